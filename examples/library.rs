@@ -23,7 +23,7 @@ impl Observer for Steps {
 fn main() {
     let source = || Source::new("f.toy", PROGRAM);
 
-    // In one call: the program runs in this process.
+    // One call: the program runs in this process.
     match toy_compiler::run(source(), Config::default()) {
         Ok(execution) => println!("{}", String::from_utf8_lossy(&execution.output)),
         Err(diagnostics) => print!("{}", render::render(&diagnostics, Some(&source()), false)),

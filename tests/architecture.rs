@@ -1,4 +1,4 @@
-//! The direction of dependencies: which crate and which folder may depend on which.
+//! The direction of dependencies: the crates and folders that each may depend on.
 //!
 //! Input: the manifests and the sources. Output: an error for each dependency in another direction. This is
 //! the drawing in `ARCHITECTURE.md` as a table.
@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// The crates of the workspace and those that each of them may depend on.
+/// The crates of the workspace, each with the crates that it may depend on.
 const CRATES: &[(&str, &[&str])] = &[
     ("fast-malloc", &[]),
     ("memory-planner", &[]),
@@ -72,7 +72,7 @@ fn front_end() -> Outcome {
     Ok(())
 }
 
-/// The manifest of a step works in a folder of the reader's own, and its libraries are those of the compiler.
+/// The manifest of a step works in a folder of the reader's own, and its libraries are the compiler's.
 fn steps() -> Outcome {
     let version = |line: &str| {
         let (name, value) = line.split_once(" = ")?;
@@ -103,8 +103,8 @@ fn steps() -> Outcome {
     Ok(())
 }
 
-/// What the front end depends on works on every platform, also where there is no operating system
-/// (`cargo check -p toy-syntax --target wasm32-unknown-unknown`), and it calls nothing that does not.
+/// The front end and its dependencies work on every platform, even without an operating system
+/// (`cargo check -p toy-syntax --target wasm32-unknown-unknown`).
 fn platforms() -> Outcome {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let question = "tree --offline -p toy-syntax -e normal --target all --prefix none";
@@ -134,7 +134,7 @@ fn platforms() -> Outcome {
     Ok(())
 }
 
-/// The rooms of the compiler: a stage is one of its own, any other folder or file is one.
+/// The room of a module in the compiler: its stage, or any other folder or file.
 fn room(module: &[String]) -> Vec<String> {
     let length = if module.first().is_some_and(|first| first == "stages") { 2 } else { 1 };
     module[..module.len().min(length)].to_vec()
@@ -156,7 +156,7 @@ fn folders() -> Outcome {
     }
 }
 
-/// In no crate do two files depend on each other. A folder's file may name what is in the folder.
+/// No two files of a crate depend on each other. A folder's file may name the folder's contents.
 fn files() -> Outcome {
     let mut folders = vec![root().join("toyc/src")];
     for entry in std::fs::read_dir(root().join("crates"))? {
@@ -175,7 +175,7 @@ fn files() -> Outcome {
     if cycles.is_empty() { Ok(()) } else { fail(cycles.join("\n")) }
 }
 
-/// Variables that outlive a compilation, and why they are not shared by compilations in a way that one of them notices.
+/// Variables that outlive a compilation, and why no compilation notices another one through them.
 const STATE: &[(&str, &str)] = &[
     ("KNOWN", "a constant: the words that C and its kin reserve"),
     ("X86_64", "a constant: processors"),
@@ -210,7 +210,7 @@ fn state() -> Outcome {
     if known.is_empty() { Ok(()) } else { fail(format!("{known:?} are gone")) }
 }
 
-/// An `unsafe fn` of the layer around MLIR is not called elsewhere through a safe function of melior's of the same name.
+/// An `unsafe fn` of the layer around MLIR is not called elsewhere through melior's safe function of the same name.
 fn unsafe_functions() -> Outcome {
     let declaration = Regex::new(r"pub unsafe fn (\w+)").expect("valid");
     let mut names = BTreeSet::new();
@@ -236,7 +236,7 @@ fn unsafe_functions() -> Outcome {
     Ok(())
 }
 
-/// The text of a file but for what is compiled for its tests alone, which may use anything.
+/// The text of a file without the items compiled only for its tests, which may use anything.
 pub fn without_tests(text: &str) -> String {
     let mut lines = text.lines();
     let mut kept = String::new();
@@ -246,7 +246,7 @@ pub fn without_tests(text: &str) -> String {
             kept.push('\n');
             continue;
         }
-        // rustfmt has put the end of the item where its beginning is, or on the line of its `;`.
+        // rustfmt puts the end of an item at the indentation of its beginning, or on the line of its `;`.
         let indentation = &line[..line.len() - line.trim_start().len()];
         let ends = [format!("{indentation}}}"), format!("{indentation}}};")];
         let is_end = |line: &str| {

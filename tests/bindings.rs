@@ -37,7 +37,7 @@ fn python<const N: usize>(arguments: [&str; N]) -> Job {
 
 fn unit_tests(name: &str) -> Outcome {
     let run = python(["-m", "unittest", name]).current_dir(root().join("python/tests")).run()?;
-    // It says how many ran.
+    // It prints the number of tests.
     run.exits(0)?.says("\nOK")?;
     Ok(())
 }
@@ -173,7 +173,7 @@ fn rust_editions() -> Outcome {
     Ok(())
 }
 
-/// The compiler finds what the C interface would have to refuse.
+/// rustc rejects mistakes that the C interface would have to refuse.
 fn rust_refuses() -> Outcome {
     let exports = ["f=f(2x2, 2x2)"];
     for (call, message) in [

@@ -1,7 +1,7 @@
 //! Chromium, driven by a test: for pages that readers see.
 //!
-//! Input: files, and scripts that ask something of a page. Output: what the browser shows. The driver is chromedriver,
-//! which speaks JSON over HTTP; nothing else is needed. Invariant: the browser exits with the test.
+//! Input: files, and scripts that query a page. Output: their results. The driver is chromedriver, which speaks JSON
+//! over HTTP; nothing else is needed. Invariant: the browser exits with the test.
 
 use crate::tools::{Outcome, fail, find};
 use libtest_mimic::Failed;
@@ -73,7 +73,7 @@ impl Driver {
         fail("chromedriver does not start")
     }
 
-    /// A window of its own; `questions` are functions for its scripts.
+    /// Opens a window of its own; `questions` are functions for its scripts.
     pub fn browser(&self, mobile: Value, questions: &'static str) -> Result<Browser<'_>, Failed> {
         // In a container there is little shared memory, and no sandbox for root.
         let arguments =
@@ -128,7 +128,7 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // The group of its own is the driver and the browsers it has started.
+        // The process group has the driver and the browsers it has started.
         let _ =
             Command::new("kill").args(["-KILL", "--", &format!("-{}", self.child.id())]).status();
         let _ = self.child.wait();
@@ -158,7 +158,7 @@ impl Browser<'_> {
         self.send("execute/sync", json!({ "script": script, "args": [] }))
     }
 
-    /// What the reader's system prefers.
+    /// Emulates a system that prefers dark.
     pub fn prefer_dark(&self) -> Outcome {
         let dark = json!([{ "name": "prefers-color-scheme", "value": "dark" }]);
         let body = json!({ "cmd": "Emulation.setEmulatedMedia", "params": { "features": dark } });
@@ -201,14 +201,14 @@ impl Browser<'_> {
         Ok(())
     }
 
-    /// From here on, scripts are those of the page in this frame.
+    /// From here on, scripts run in the page in this frame.
     pub fn enter(&self, selector: &str) -> Outcome {
         let (_, element) = self.element(selector)?;
         self.send("frame", json!({ "id": element }))?;
         Ok(())
     }
 
-    /// Back to the page around the frames.
+    /// Returns to the page around the frames.
     pub fn leave(&self) -> Outcome {
         self.send("frame", json!({ "id": null }))?;
         Ok(())

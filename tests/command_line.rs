@@ -120,7 +120,7 @@ fn every_stage_can_be_printed() -> Outcome {
             }
         }
     }
-    // Nothing was written on the way.
+    // Nothing was written.
     let count = std::fs::read_dir(&directory)?.count();
     if count != 1 { fail(format!("{count} files instead of one")) } else { Ok(()) }
 }
@@ -150,7 +150,7 @@ fn a_dash_reads_standard_input() -> Outcome {
     };
     from_stdin("- -emit=jit")?.exits(0)?.prints(OUTPUT)?.silent()?;
     from_stdin("-emit=jit -x toy -")?.exits(0)?.prints(OUTPUT)?;
-    // Without a name there is a name.
+    // There is a default name.
     from_stdin("-")?.exits(0)?.prints("")?;
     Job::new(directory.join("a.out"), [""; 0]).run()?.exits(0)?.prints(OUTPUT)?;
     from_stdin("- -emit=obj")?.exits(0)?.prints("")?;
@@ -176,7 +176,7 @@ fn without_a_file_standard_input_is_read() -> Outcome {
     from_stdin("-emit=jit", "def main() { print(x); }")?
         .diagnosed("E0201")?
         .says("<stdin>:1:20")?;
-    // An empty program that is asked for has no `main`; one that is not is a forgotten name.
+    // An empty program that was named has no `main`; one that was not is a forgotten file name.
     from_stdin("- -emit=jit", "")?.exits(1)?.prints("")?;
     for arguments in ["-emit=jit", "-x mlir -emit=jit", ""] {
         let run = from_stdin(arguments, "")?.exits(2)?.prints("")?;
@@ -381,7 +381,7 @@ fn jit_exits_with_the_status_of_the_program() -> Outcome {
     Ok(())
 }
 
-/// The command line can be read, so it is not an error of usage.
+/// The command line can be parsed, so it is not an error of usage.
 fn errors_of_requests() -> Outcome {
     let directory = workspace("errors_of_requests")?;
     for (options, code) in [

@@ -1,13 +1,13 @@
 //! Copies of tensors: a program makes none where the old value is dead, at any level.
 //!
-//! Input: programs that update tensors. What a program prints is what the interpreter prints, and the number of
-//! `memref.copy` in it is the number that it needs: where there is none in the program, none is executed.
+//! Input: programs that update tensors. A program prints the same as in the interpreter, and has exactly as many
+//! `memref.copy` as it needs: if there is none in the program, none is executed.
 
 use crate::interpreter;
 use crate::tools::{Outcome, Run, fail, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 
-/// Name, the copies that it needs, program.
+/// Name, number of copies needed, program.
 const PROGRAMS: &[(&str, usize, &str)] = &[
     (
         "part",
@@ -71,8 +71,8 @@ const PROGRAMS: &[(&str, usize, &str)] = &[
     ),
 ];
 
-/// Loops that compute all elements anew, from what they carry: name, allocations at -O0, program. They need no more
-/// memory than their variables and the program's constants have.
+/// Loops that recompute all elements from the carried ones: name, allocations at -O0, program. They need no more memory
+/// than their variables and the program's constants have.
 const LOOPS: &[(&str, usize, &str)] = &[
     (
         "dead_variable_is_computed",
@@ -113,7 +113,7 @@ pub fn trials() -> Vec<Trial> {
     copies.chain(loops).collect()
 }
 
-/// Whether a program has so many operations of this name, and prints the right numbers.
+/// Fails unless a program has this many operations of the name, and prints the right numbers.
 fn has(program: &str, level: &str, operation: &str, count: usize) -> Outcome {
     let expected = interpreter::run(program).map_err(|stop| format!("{stop:?}"))?;
     compiled(program, level, "-emit=jit")?.prints(expected)?;

@@ -1,13 +1,13 @@
 //! Common and unused results at -O1 and higher: equal calls are computed once, unused results not at all.
 //!
-//! Input: programs that would run forever, or need gigabytes, if compiled literally. Checked: that they end within
-//! [`SECONDS`], and that a program with superfluous work becomes the same as without it.
+//! Input: programs that would run forever, or need gigabytes, if compiled literally. Checked: they end within
+//! [`SECONDS`], and a program with superfluous work becomes the same as without it.
 
 use crate::tools::{Outcome, fail, toyc, trial};
 use libtest_mimic::Trial;
 use std::fmt::Write;
 
-/// Much more than any of them takes, much less than 2^40 calls do.
+/// Much more than any of the programs takes, much less than 2^40 calls do.
 const SECONDS: u64 = 60;
 const LEVELS: [&str; 3] = ["-O1", "-O2", "-O3"];
 
@@ -21,7 +21,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Each function calls the one before it twice with the same argument: as written, for an hour.
+/// Each function calls the previous one twice with the same argument: as written, for an hour.
 fn tree(height: usize) -> String {
     let mut program = "def f0(x) { return x * x; }\n".to_owned();
     for index in 1..=height {
@@ -92,7 +92,7 @@ fn equal_functions() -> Outcome {
     Ok(())
 }
 
-/// Twice: one that is needed, one that is dead.
+/// The chain is there twice: once needed, once dead.
 fn long_chain() -> Outcome {
     let mut program = "def f0(x) { return x; } def g0(x) { return -x; }\n".to_owned();
     for index in 1..10_000 {

@@ -1,9 +1,8 @@
 //! Debug information, as gdb sees it.
 //!
-//! Input: a program compiled with `-g`. Output: what gdb prints in batch mode. Invariants of toyc
-//! tested here: gdb stops at a line of the `.toy` file in every specialization of a function, shows that
-//! line of the source, its backtrace goes through the Toy functions with their lines, and without
-//! optimization it shows variables with their elements.
+//! Input: a program compiled with `-g`. Output: gdb's output in batch mode. Invariants of toyc tested here: gdb stops
+//! at a line of the `.toy` file in every specialization of a function, shows that line of the source, its backtrace
+//! goes through the Toy functions with their lines, and without optimization it shows variables with their elements.
 
 use crate::tools::{Job, Outcome, Run, Tests, fail, find, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
@@ -141,7 +140,7 @@ fn without_g_there_is_no_debug_information() -> Outcome {
     Ok(())
 }
 
-/// Where functions are inlined, lines remain.
+/// Lines remain where functions are inlined.
 fn optimized_programs_keep_their_lines() -> Outcome {
     let directory = build("optimized", &["-g", "-O2"])?;
     let run = gdb(&directory, Path::new("program"), &["break program.toy:9", "run", "backtrace"])?;
@@ -213,7 +212,7 @@ fn every_specialization_has_a_location() -> Outcome {
     shows(run, &["f<3x2, 3x2> (a=..., b=...)", "a = {{1, 16}, {4, 25}, {9, 36}}"])
 }
 
-/// gdb looks up unknown names in what C++ calls `this`.
+/// gdb looks up unknown names in `this`, as in C++.
 fn a_variable_may_be_called_this() -> Outcome {
     let program = "def f(this) {\n  return this + 1;\n}\ndef main() { print(f([1, 2])); }\n";
     let commands = ["break f", "run", "print this_", "print unknown"];

@@ -1,6 +1,6 @@
-//! Given destinations: what is materialized in a buffer is computed there, and nowhere else.
+//! Given destinations: a value that is materialized in a buffer is computed there, and nowhere else.
 //!
-//! Input: `destinations/programs.mlir`, functions without a `main`. What they print is what they print after upstream's
+//! Input: `destinations/programs.mlir`, functions without a `main`. They print the same as after upstream's
 //! bufferization without any elimination of empty tensors. They allocate no more bytes, and copy no more buffers, than
 //! after the best of upstream's pipelines that prints the same.
 

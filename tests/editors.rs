@@ -1,9 +1,9 @@
-//! What `editors/` has for editors: it works, and it knows the language as it is.
+//! The support for editors in `editors/`: it works, and it matches the language.
 //!
 //! Input: the extension, the grammars and the settings; the lexer's tokens, the builtins and the stages of the server.
-//! Output: an error for a list of words that is out of step, for a grammar that reads another language than the compiler,
-//! and for settings that do not do in an editor what they say. A test that needs an editor or npm is ignored without it.
-//! The tree-sitter grammar is a workspace of its own, with its tests; they are built and run here.
+//! Output: an error for an outdated list of words, for a grammar that reads another language than the compiler, and for
+//! settings that have no effect in an editor. A test that needs an editor or npm is ignored without it. The tree-sitter
+//! grammar is a workspace of its own, with its tests; they are built and run here.
 
 use crate::tools::{Job, Outcome, TOYC, fail, find, is_update, root, scratch, trial, trial_unless};
 use libtest_mimic::{Failed, Trial};
@@ -66,7 +66,7 @@ fn tree_sitter(filter: &[&str]) -> Outcome {
 /// The test of the grammar that evaluates `grammar.js`.
 const EVALUATED: &str = "all_files_are_those_of_the_grammar";
 
-/// The files that list the builtins, each with what comes before and after the list.
+/// The files that list the builtins, each with the text before and after the list.
 const BUILTIN_LISTS: [(&str, &str); 7] = [
     ("vscode/syntaxes/toy.tmLanguage.json", r"(?s)\(((?:\w+\|){9,}\w+)\)"),
     ("neovim/syntax/toy.vim", r"(?s)toyBuiltin [^\n]*%\(((?:\w+\\\|){9,}\w+)\\\)"),
@@ -105,7 +105,7 @@ fn expect_same(file: &str, known: &BTreeSet<&str>, found: &BTreeSet<&str>) -> Ou
     fail(format!("editors/{file}: {missing:?} are missing, {superfluous:?} do not exist"))
 }
 
-/// VS Code offers the settings that the server reads, and those of its own.
+/// VS Code offers the settings that the server reads, and its own.
 fn settings() -> Outcome {
     let package: Value = serde_json::from_str(&read("vscode/package.json")?)?;
     let offered = &package["contributes"]["configuration"]["properties"];
@@ -117,7 +117,7 @@ fn settings() -> Outcome {
     expect_same("vscode/package.json", &known, &offered.collect())
 }
 
-/// The stages that the server shows are those that the editors offer.
+/// The editors offer exactly the stages that the server shows.
 fn stages() -> Outcome {
     let source = std::fs::read_to_string(root().join("toyc/src/lsp.rs"))?;
     let shown = source.split("const SHOWN").nth(1).and_then(|rest| rest.split("];").next());
@@ -222,7 +222,7 @@ fn vscode() -> Outcome {
     Ok(())
 }
 
-/// Copies a folder, without what is fetched or made in it.
+/// Copies a folder, without fetched or generated files.
 fn copy(from: &Path, to: &Path) -> Outcome {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {

@@ -1,11 +1,11 @@
 //! The pages of `--explain`: each agrees with its code, and its examples are compiled.
 //!
-//! Input: the page of every code. Its first line is `# CODE: TITLE`; under `## Wrong` and `## Right`
-//! are examples, in blocks ```` ```toy ````, ```` ```mlir ```` or ```` ```console ````. A program in
-//! Wrong has diagnostics of this code and of no other, one in Right has none, not even warnings; options
-//! follow the language after a comma, the default is `-emit=llvm`. Lines `$ command` in a
-//! console block are run one by one in an empty directory: in Wrong the last one shows the code
-//! and fails if it is that of an error, in Right all succeed. A code without an example says why under `## No example`.
+//! Input: the page of every code. Its first line is `# CODE: TITLE`; under `## Wrong` and `## Right` are examples, in
+//! blocks ```` ```toy ````, ```` ```mlir ```` or ```` ```console ````. A program in Wrong has diagnostics of this code
+//! and of no other, a program in Right has none, not even warnings; options follow the language after a comma, the
+//! default is `-emit=llvm`. Lines `$ command` in a console block are run one by one in an empty directory: in Wrong the
+//! last one shows the code and fails if it is an error's, in Right all succeed. A code without an example says why
+//! under `## No example`.
 
 use crate::filecheck::bash;
 use crate::tools::{Outcome, fail, scratch, toyc, trial};
@@ -29,7 +29,7 @@ pub fn trials() -> Vec<Trial> {
     pages.chain(others).collect()
 }
 
-/// One block of a page.
+/// A block of a page.
 struct Example<'p> {
     is_wrong: bool,
     language: &'p str,
@@ -135,7 +135,7 @@ fn every_page_has_a_code() -> Outcome {
     Ok(())
 }
 
-/// What a page must not be.
+/// Pages with mistakes fail.
 fn the_harness_can_fail() -> Outcome {
     let code = codes::UNKNOWN_VARIABLE;
     let page = |title: &str, wrong: &str, right: &str| {

@@ -1,8 +1,8 @@
-//! Functions that C calls: libraries, their headers, and what cannot be exported.
+//! Functions that C calls: libraries, their headers, and functions that cannot be exported.
 //!
-//! Input: programs with functions to export; seeds of the [`generator`](crate::generator). Output: for each
-//! function a run in C, compared with the interpreter. TOYC_RANDOM_SEED and TOYC_RANDOM_COUNT choose other, or
-//! more, random programs. Invariant: a library has no other symbols than those in its header, and no state.
+//! Input: programs with functions to export; seeds of the [`generator`](crate::generator). Output: for each function a
+//! run in C, compared with the interpreter. TOYC_RANDOM_SEED and TOYC_RANDOM_COUNT choose other, or more, random
+//! programs. Invariant: a library has only the symbols in its header, and no state.
 
 mod bad;
 mod driver;
@@ -35,10 +35,10 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// A library in a directory: `library.h`, `library.a`, `driver.c`, and what the interpreter says.
+/// A library in a directory: `library.h`, `library.a`, `driver.c`, and the interpreter's output.
 struct Library {
     directory: PathBuf,
-    /// What the program of the [`driver`] prints.
+    /// The expected output of the [`driver`]'s program.
     expected: String,
 }
 

@@ -1,11 +1,9 @@
-//! What the stages print: files with RUN lines, as in LLVM's own tests.
+//! The output of the stages: files with RUN lines, as in LLVM's own tests.
 //!
-//! Input: every `.toy` and `.mlir` file under `filecheck/`. A line `# RUN: command` or
-//! `// RUN: command` is run by bash with `toyc`, `toy-opt`, `FileCheck`, `not` and `mlir-opt` in
-//! the PATH;
-//! every command of a pipeline has to succeed. `%s` is the file, `%t` a path for temporary files
-//! of its own, `%irdl` the definition of the Toy dialect, `%%` a percent sign; a `\` at the end
-//! continues a RUN line on the next one. Invariant: a file without a RUN line fails.
+//! Input: every `.toy` and `.mlir` file under `filecheck/`. A line `# RUN: command` or `// RUN: command` is run by bash
+//! with `toyc`, `toy-opt`, `FileCheck`, `not` and `mlir-opt` in the PATH; every command of a pipeline has to succeed.
+//! `%s` is the file, `%t` a path for temporary files of its own, `%irdl` the definition of the Toy dialect, `%%` a
+//! percent sign; a `\` at the end continues a RUN line on the next one. Invariant: a file without a RUN line fails.
 
 use crate::tools::{Job, Outcome, TOYC, fail, llvm_bin, root, scratch, trial};
 use libtest_mimic::Trial;
@@ -150,7 +148,7 @@ fn every_check_line_is_read() -> Outcome {
     Ok(())
 }
 
-/// The first line with a check whose prefix is that of no RUN line, and its number.
+/// The first line with a check whose prefix no RUN line has, and its number.
 fn unread(text: &str) -> Option<(usize, &str)> {
     let regex = |text| Regex::new(text).expect("a regular expression");
     let call = regex(r"FileCheck ([^|&;<]*)");

@@ -12,7 +12,7 @@ use std::path::Path;
 
 const BROKEN: &str = "def main() { print(1); print(x); }";
 
-/// Prints more than any pipe holds.
+/// A program that overfills any pipe.
 const LOUD: &str = "def main() { var x<300, 300> = 1.5; print(x); }";
 
 pub fn trials() -> Vec<Trial> {
@@ -230,7 +230,7 @@ fn no_variable_names_a_file_that_is_written() -> Outcome {
     Ok(())
 }
 
-/// It is that of the program alone, at every level and for every program.
+/// The assembly is the program's alone, at every level and for every program.
 fn assembly_links_with_the_runtime() -> Outcome {
     let directory = workspace("assembly")?;
     let recursion = "def f(n) { if (n < 1) { return 0; } return n + f(n - 1); }
@@ -261,7 +261,7 @@ fn assembly_links_with_the_runtime() -> Outcome {
     Ok(())
 }
 
-/// A link stays, and what it leads to is written, as a whole.
+/// A link stays, and its target is written, as a whole.
 fn a_link_as_output_is_followed() -> Outcome {
     let directory = workspace("output_is_a_link")?;
     std::fs::create_dir(directory.join("sub"))?;
@@ -277,7 +277,7 @@ fn a_link_as_output_is_followed() -> Outcome {
     }
     std::fs::write(directory.join("sub/old"), "old")?;
     toyc_in(&directory, "program.toy -o exe")?.exits(0)?;
-    // The last one leads to what is not there yet, by a link to a link.
+    // The last one leads to a file that does not exist yet, by a link to a link.
     toyc_in(&directory, "program.toy -emit=merged -o text --memory-plan=far.svg")?.exits(0)?;
     for link in ["exe", "text", "far.svg", "text.svg"] {
         if !directory.join(link).is_symlink() {
@@ -294,7 +294,7 @@ fn a_link_as_output_is_followed() -> Outcome {
     expect_listing(&directory.join("sub"), &["old", "plan.svg", "program"])
 }
 
-/// Two files that are one, and one file that cannot be written.
+/// Two outputs to one file, and one file that cannot be written.
 fn plan_and_output_are_different_files() -> Outcome {
     let directory = workspace("plan_and_output")?;
     for link in ["link.svg", "page.html"] {
@@ -351,7 +351,7 @@ fn unwritable_places_are_diagnosed() -> Outcome {
             run.diagnosed("E0002")?.says(place)?;
         }
     }
-    // Another user's directory; root may write everywhere, so ask for what not even root may.
+    // Another user's directory; root may write everywhere, so use one that even root may not.
     expect_listing(&directory, &["directory", "file", "program.toy"])?;
     expect_listing(&directory.join("directory"), &[])
 }
@@ -370,7 +370,7 @@ fn a_full_disk_is_diagnosed() -> Outcome {
             .diagnosed("E0002")?;
     }
     for option in ["--version", "--help"] {
-        // clap ignores what it cannot print; toyc itself does not.
+        // clap ignores write errors; toyc itself does not.
         let run = bash(&directory, &format!("$TOYC {option} > /dev/full"))?;
         if option == "--version" {
             run.diagnosed("E0002")?;

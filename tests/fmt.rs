@@ -1,7 +1,7 @@
-//! `toyc fmt`: what it writes, what it leaves alone, and that the repository's own programs are formatted.
+//! `toyc fmt`: its output, the files it leaves alone, and that the repository's own programs are formatted.
 //!
-//! Input: programs. Output: an error for each that is changed where it should not be. What holds for every program
-//! is tested in `crates/toy-format`.
+//! Input: programs. Output: an error for each that is changed where it should not be. Properties of every program are
+//! tested in `crates/toy-format`.
 
 use crate::tools::{Job, Outcome, Tests, fail, root, scratch, toyc, trial};
 use libtest_mimic::Trial;
@@ -84,7 +84,7 @@ fn check() -> Outcome {
     if std::fs::read_to_string(directory.join("bad.toy"))? != BEFORE {
         return fail("--check wrote the file");
     }
-    // The diff is what `patch` reads.
+    // `patch` can read the diff.
     let patch = Job::new("patch", ["-s", "bad.toy"]).current_dir(&directory).stdin(run.stdout);
     patch.run()?.exits(0)?;
     toyc(["fmt", "--check", "bad.toy"]).current_dir(&directory).run()?.exits(0)?;

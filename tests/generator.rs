@@ -1,9 +1,9 @@
 //! Random well-typed Toy programs, from a seed.
 //!
-//! Input: a seed and a style. Output: the text of a program. Invariants: the same seed gives the
-//! same text; the program is well-typed unless errors are requested: then shapes may be incompatible; it
-//! ends (functions only call functions generated before them, or themselves and each other with a smaller
-//! number, and what counts the rounds of a loop is assigned nowhere else), prints something, and is small.
+//! Input: a seed and a style. Output: the text of a program. Invariants: the same seed gives the same text; the program
+//! is well-typed unless errors are requested: then shapes may be incompatible; it ends (functions only call functions
+//! generated before them, or themselves and each other with a smaller number, and a loop's counter is assigned nowhere
+//! else), prints something, and is small.
 //!
 //! Functions are generic: the shapes of parameters, and of the fields of parameters, are variables
 //! of the function's signature, possibly transposed, or fixed. Expressions are generated from the
@@ -48,23 +48,23 @@ impl Random {
 
 #[derive(Clone, Copy)]
 pub struct Style {
-    /// How many of a hundred operands get a shape of their own.
+    /// The percentage of operands with a shape of their own.
     pub mistakes: usize,
     pub max_structs: usize,
     pub max_functions: usize,
     pub max_statements: usize,
-    /// How many of a hundred statements are branches, loops, assignments, or print several values; with it there
-    /// are functions that call themselves, and return in branches.
+    /// The percentage of statements that are branches, loops, assignments, or print several values; if it is not 0,
+    /// functions may also call themselves, and return in branches.
     pub control: usize,
-    /// How many of a hundred operations are of the builtins, products, comparisons and subscripts.
+    /// The percentage of operations that are builtins, products, comparisons and subscripts.
     pub builtins: usize,
-    /// Whether there are functions of the C library, whose last bits differ between machines.
+    /// True if there are functions of the C library, whose last bits differ between machines.
     pub has_libm: bool,
-    /// How many of a hundred programs may fail at run time.
+    /// The percentage of programs that may fail at run time.
     pub failures: usize,
 }
 
-/// Straight lines.
+/// Programs of straight lines.
 pub const WELL_TYPED: Style = Style {
     mistakes: 0,
     max_structs: 3,
@@ -80,9 +80,9 @@ pub const WITH_MISTAKES: Style =
     Style { mistakes: 3, max_functions: 4, max_statements: 5, ..WELL_TYPED };
 pub const CONTROL_FLOW: Style =
     Style { control: 45, builtins: 35, has_libm: true, failures: 12, ..WELL_TYPED };
-/// The same results on all machines.
+/// Programs with the same results on all machines.
 pub const PORTABLE: Style = Style { has_libm: false, ..CONTROL_FLOW };
-/// For [`mutation`].
+/// Programs for [`mutation`].
 const SHORT: Style = Style { max_functions: 3, max_statements: 4, ..WELL_TYPED };
 const SHORT_CONTROL_FLOW: Style = Style { control: 45, builtins: 35, has_libm: true, ..SHORT };
 
@@ -92,9 +92,9 @@ struct Function {
     parameters: Vec<Type>,
     result: Option<Type>,
     variables: usize,
-    /// How many operations a call of it runs, roughly.
+    /// The number of operations that a call of it runs, roughly.
     cost: usize,
-    /// Whether the first parameter is a small number that counts the calls of itself.
+    /// True if the first parameter is a small number that counts recursive calls.
     counts: bool,
 }
 
@@ -103,7 +103,7 @@ struct Generator {
     style: Style,
     structs: Vec<Struct>,
     functions: Vec<Function>,
-    /// Whether the program may fail at run time.
+    /// True if the program may fail at run time.
     may_fail: bool,
 }
 
@@ -114,16 +114,16 @@ struct Body {
     values: Vec<(String, Type)>,
     names: usize,
     cost: usize,
-    /// What variables were defined as, and what that costs. Names keep their values, so the same text
-    /// is the same value again.
+    /// The definitions of variables, and their costs. Names keep their values, so the same text is the same value
+    /// again.
     definitions: Vec<(String, Type, usize)>,
     /// The variables that only the generator's own statements assign, with the numbers that they may be.
     counters: Vec<(String, std::ops::Range<i64>)>,
-    /// How many times the statement runs, roughly.
+    /// The number of times that the statement runs, roughly.
     rounds: usize,
     /// The blocks around the statement.
     depth: usize,
-    /// What the function returns, if anything; None for `main`.
+    /// The type that the function returns, if any; None for `main`.
     result: Option<Option<Type>>,
 }
 

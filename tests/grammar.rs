@@ -25,7 +25,7 @@ enum Rule<'g> {
 
 pub struct Grammar<'g> {
     rules: HashMap<&'g str, Rule<'g>>,
-    /// What the grammar says in quotes, without the characters of tokens.
+    /// The quoted words of the grammar, without the characters of tokens.
     pub terminals: BTreeSet<&'g str>,
     /// The names that are used and have no rule.
     pub undefined: BTreeSet<&'g str>,
@@ -51,7 +51,7 @@ impl<'g> Grammar<'g> {
         grammar
     }
 
-    /// Whether the rule derives just this row of symbols.
+    /// True if the rule derives exactly this row of symbols.
     pub fn derives(&self, rule: &'g str, symbols: &[&str]) -> bool {
         Matcher::new(self, symbols, false).ends(&Rule::Name(rule), 0).contains(&symbols.len())
     }
@@ -115,7 +115,7 @@ type Ends = Rc<BTreeSet<usize>>;
 struct Matcher<'g, 's> {
     grammar: &'s Grammar<'g>,
     symbols: &'s [&'s str],
-    /// Whether the symbols are the characters of one token.
+    /// True if the symbols are the characters of one token.
     is_in_token: bool,
     known: HashMap<(&'g str, usize), Ends>,
 }
@@ -171,7 +171,7 @@ impl<'g, 's> Matcher<'g, 's> {
         }
     }
 
-    /// Whether a token matches one of these; a keyword matches only itself.
+    /// True if a token matches one of these; a keyword matches only itself.
     fn is_token(&self, name: &'g str, token: &str) -> bool {
         let characters: Vec<&str> = token.split("").filter(|part| !part.is_empty()).collect();
         let ends = Matcher::new(self.grammar, &characters, true).ends(&Rule::Name(name), 0);

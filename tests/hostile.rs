@@ -15,7 +15,7 @@ const LIMIT: u64 = 100;
 /// Kilobytes of address space: running out of it must fail a test, not the machine.
 const MEMORY: u64 = 8_000_000;
 
-/// What is expected of an input.
+/// The expected result of an input.
 #[derive(Clone, Copy, PartialEq)]
 enum Expect {
     Code(&'static str),
@@ -221,7 +221,7 @@ fn call_tree_is_memoized() -> Outcome {
     compile("call_tree_is_memoized", Fine, text.as_bytes())
 }
 
-/// Fusing copies what was fused before, so in a long loop it ends after a while: it takes minutes otherwise.
+/// Fusing copies the operations fused before, so in a long loop it ends after a while: it takes minutes otherwise.
 fn fusion_ends() -> Outcome {
     let statements = "x = where(x > 2, x - 1, x + 1);\n".repeat(600);
     let text =
@@ -270,7 +270,7 @@ fn casts_of_buffers() -> Outcome {
     }
 }
 
-/// Random bytes and random tokens: no panic, whatever they are.
+/// Random bytes and random tokens never cause a panic.
 fn garbage(seed: u64) -> Outcome {
     const OTHERS: [&str; 10] =
         ["main", "x", "print", "transpose", "1", "2.5", "#", "\n", "\"", "\u{e9}"];

@@ -1,9 +1,9 @@
 //! Operations in place: random functions on buffers print the same with `toy-in-place` and without.
 //!
-//! Input: seeds ([`crate::random`] says which and how many). Each program has functions that call each
-//! other, with element-wise and other operations, copies, aliases, loops and branches. It runs unchanged,
-//! with the pass alone, and with the pass before merge-alloc with poison, whose result is judged.
-//! Invariant: every element that is read has been written before.
+//! Input: seeds ([`crate::random`] says which and how many). Each program has functions that call each other, with
+//! element-wise and other operations, copies, aliases, loops and branches. It runs unchanged, with the pass alone, and
+//! with the pass before merge-alloc with poison, whose result is verified. Invariant: every element that is read has
+//! been written before.
 
 use crate::random::variable;
 use crate::tools::{Job, Outcome, fail, toyc, trial};
@@ -68,7 +68,7 @@ fn run(program: &str, level: &str) -> Result<String, Failed> {
     Ok(String::from_utf8_lossy(&run.run()?.exits(0)?.stdout).into_owned())
 }
 
-/// What functions take: two arguments that are read and one that is written; some read what is in it.
+/// The type of a function's arguments: two are read and one is written; some functions read its contents first.
 const TYPE: &str = "memref<3x3xf64>";
 const ARGUMENTS: &str = "memref<3x3xf64>, memref<3x3xf64>, memref<3x3xf64>";
 
@@ -149,7 +149,7 @@ impl Generator {
         );
     }
 
-    /// Some statements, which add to what is filled; `callable` functions come before.
+    /// Some statements, which add to `filled`; `callable` functions come before.
     fn block(&mut self, filled: &mut Vec<String>, callable: usize, most: u64, depth: u32) {
         for _ in 0..1 + self.random.below(most) {
             let (a, b) = (self.one(filled), self.one(filled));
@@ -176,7 +176,7 @@ impl Generator {
                     filled.push(new);
                 }
                 4 | 5 => {
-                    // Each operand as it is, or turned; what is in the result is read, or is not.
+                    // Each operand is transposed or not; the contents of the result are read or not.
                     let new = self.alloc();
                     let _ = writeln!(self.text, "memref.copy {b}, {new} : {TYPE} to {TYPE}");
                     let new = if self.random.below(3) == 0 { new } else { self.alloc() };

@@ -1,8 +1,8 @@
-//! The options that show what the compiler does: stages, passes, times, the linker.
+//! The options that show the compiler's work: stages, passes, times, the linker.
 //!
-//! Input: the program of [`crate::command_line`]. Invariants of toyc tested here: what is shown is what
-//! happened (a saved stage is what `-emit` prints, and can be compiled again), it goes to standard error or to
-//! files, and it does not change the result. Also: the same input gives the same bytes.
+//! Input: the program of [`crate::command_line`]. Invariants of toyc tested here: the shown data are true (a saved
+//! stage equals the output of `-emit`, and can be compiled again), go to standard error or to files, and do not change
+//! the result. Also: the same input gives the same bytes.
 
 use crate::command_line::{OUTPUT, STAGES, toyc_in, workspace};
 use crate::tools::{Job, Outcome, Tests, fail, trial};
@@ -49,7 +49,7 @@ fn saved_stages_are_what_emit_prints() -> Outcome {
     if found != expected {
         return fail(format!("the files are {found:?}"));
     }
-    // Each of them is what -emit prints, and what toyc goes on from.
+    // Each of them equals the output of -emit, and toyc goes on from it.
     for stage in ["toy", "shapes", "linalg", "memref", "merged", "dealloc", "loops", "mlir-llvm"] {
         let saved = std::fs::read(directory.join(format!("out/p.{stage}.mlir")))?;
         toyc_in(&directory, &format!("program.toy -O2 -emit={stage}"))?.prints(saved)?;
@@ -118,7 +118,7 @@ fn print_ir_after_change() -> Outcome {
     if changed.len() < 5 || changed.len() >= all.len() {
         return fail(format!("{} of {} passes change the program", changed.len(), all.len()));
     }
-    // Those that are left are those whose program differs from the one before.
+    // The remaining passes are those whose program differs from the one before.
     let before = std::iter::once(String::new()).chain(all.iter().map(program));
     let expected: Vec<&String> = all
         .iter()
@@ -156,7 +156,7 @@ fn trace() -> Outcome {
         }
     }
     toyc_in(&directory, "program.toy --time-passes=missing/trace.json")?.diagnosed("E0002")?;
-    // What failed has a trace, too.
+    // A failed compilation has a trace, too.
     std::fs::write(directory.join("wrong.toy"), "def main() { print([1] + [1, 2]); }")?;
     toyc_in(&directory, "wrong.toy --time-passes=wrong.json")?.diagnosed("E0301")?;
     if !std::fs::read_to_string(directory.join("wrong.json"))?.contains("lower") {

@@ -1,8 +1,8 @@
 //! A Toy interpreter that walks the syntax tree: the oracle for compiled programs.
 //!
-//! Input: the source of a program. Output: the bytes it prints, or why it prints nothing. It shares
-//! the front end with the compiler and nothing else. Invariant: it does what the language says in
-//! the most obvious way, in the order of the text; nothing here is optimized.
+//! Input: the source of a program. Output: the bytes it prints, or why it prints nothing. It shares the front end with
+//! the compiler and nothing else. Invariant: it follows the language in the most obvious way, in the order of the text;
+//! nothing here is optimized.
 
 mod builtins;
 mod expression;
@@ -25,26 +25,26 @@ pub use trials::trials;
 /// Interpretation is native recursion over brackets and calls.
 const STACK_BYTES: usize = 1 << 28;
 
-/// The elements of all values together, beyond which a program is no test.
+/// The most elements of all values together; a program with more is not a test.
 const MAX_ELEMENTS: usize = 1 << 22;
 
-/// The statements and rounds of loops that run, beyond which a program is no test.
+/// The most statements and iterations that run; a program with more is not a test.
 const MAX_STEPS: usize = 1 << 20;
 
-/// The calls that are open at a time, beyond which a program is no test: how deep recursion may be depends on
-/// the stack, which is not the language's business.
+/// The most calls open at a time; a program with more is not a test: the possible depth of recursion depends on the
+/// stack, which is not the language's business.
 const MAX_CALLS: usize = 1 << 11;
 
-/// Why there is no output.
+/// The reason for a missing output.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
-    /// What the front end says: the code of its first diagnostic, and the message.
+    /// An error of the front end: the code of its first diagnostic, and the message.
     Wrong(&'static str, String),
     /// Shapes that do not fit, constants that do not fit the shapes included: errors of the compiler.
     Shapes(String),
-    /// An error at run time: the line it is in, what it says, and what was printed before it.
+    /// An error at run time: its line, its message, and the output before it.
     Failed { line: u32, message: String, output: String },
-    /// More than [`MAX_ELEMENTS`], [`MAX_STEPS`] or [`MAX_CALLS`].
+    /// The program exceeds [`MAX_ELEMENTS`], [`MAX_STEPS`] or [`MAX_CALLS`].
     TooMuch,
 }
 
@@ -58,7 +58,7 @@ pub fn run(text: &str) -> Result<String, Stop> {
     })
 }
 
-/// What a call of a function did.
+/// The result of a call of a function.
 #[derive(Debug, PartialEq)]
 pub struct Called {
     pub output: String,
@@ -122,15 +122,15 @@ struct Interpreter<'m> {
     output: String,
     /// The elements of all tensors so far.
     elements: usize,
-    /// The statements and rounds so far.
+    /// The statements and iterations so far.
     steps: usize,
-    /// The calls that are open.
+    /// The open calls.
     depth: usize,
 }
 
 type Variables<'m> = HashMap<&'m str, Value<'m>>;
 
-/// What should not be: the front end has checked it.
+/// An error that the front end should have found.
 fn unchecked<T>(what: &str) -> Result<T, Stop> {
     Err(Stop::Wrong("unchecked", what.to_owned()))
 }
@@ -160,7 +160,7 @@ impl<'m> Interpreter<'m> {
         Err(Stop::Failed { line, message, output: String::new() })
     }
 
-    /// One more statement or round.
+    /// Counts a statement or an iteration.
     fn step(&mut self) -> Result<(), Stop> {
         self.steps += 1;
         if self.steps > MAX_STEPS { Err(Stop::TooMuch) } else { Ok(()) }
@@ -240,7 +240,7 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// The value where something says of which struct it is, should it be a literal of one.
+    /// The value; `ty` names the struct of a literal.
     fn value_of(
         &mut self,
         variables: &Variables<'m>,

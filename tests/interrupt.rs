@@ -17,11 +17,11 @@ const SIGNALS: [(&str, i32); 5] = [("HUP", 1), ("INT", 2), ("TERM", 15), ("QUIT"
 
 const PROGRAM: &str = "def main() { print([[1, 2], [3, 4]] + [[1, 2], [3, 4]]); }\n";
 
-/// What a linker may be doing. `$3` is the file that it makes.
+/// Linkers in various states. `$3` is the output file.
 const LINKERS: [(&str, &str); 4] = [
     ("waits", "sleep 60"),
     ("writes", "echo half > \"$3\"; sleep 60"),
-    // The driver is a shell, which ends; what it has started goes on.
+    // The driver is a shell, which ends; its children go on.
     ("has_children", "(sleep 0.4; echo half > \"$3\"; sleep 60) & wait"),
     (
         "does_not_listen",
@@ -99,7 +99,7 @@ impl Workspace {
         Ok(child)
     }
 
-    /// The files that are there and were not named.
+    /// Fails unless these are the only files.
     fn is_clean(&self, expected: &[&str]) -> Outcome {
         for (directory, expected) in [("tmp", &[][..]), ("out", expected)] {
             let found = names(&self.directory.join(directory))?;
@@ -158,7 +158,7 @@ fn ends_by(mut child: Child, (name, number): (&str, i32), whole_group: bool) -> 
     Ok(())
 }
 
-/// With all linkers at a time: these tests wait, for a process that ignores signals or for one that was left.
+/// Runs a test with all linkers in parallel: it waits for a process that ignores signals or that was left.
 fn with_each_linker(test: impl Fn(&str, &str) -> Outcome + Sync) -> Outcome {
     let test = &test;
     std::thread::scope(|scope| {
@@ -224,7 +224,7 @@ fn saved_stages_are_whole() -> Outcome {
     workspace.is_clean(&saved)
 }
 
-/// At any time: when it is reading, in MLIR, in LLVM.
+/// Signals come at any time: while reading, in MLIR, in LLVM.
 fn a_long_compilation_can_be_interrupted() -> Outcome {
     let workspace = Workspace::new("in_a_long_compilation", "exec /usr/bin/cc \"$@\"")?;
     let mut text = String::from("def main() {\n  var a = [[1, 2], [3, 4]];\n");
@@ -298,7 +298,7 @@ fn an_ignored_signal_stays_ignored() -> Outcome {
     workspace.is_clean(&[])
 }
 
-/// Nothing can be done on SIGKILL: the worker notices it.
+/// SIGKILL cannot be handled: the worker notices it.
 fn children_end_with_a_killed_parent() -> Outcome {
     let workspace = Workspace::new("children_of_a_killed_parent", LINKERS[1].1)?;
     let mut child = workspace.start_linking(&["../program.mlir"])?;

@@ -1,7 +1,6 @@
 //! toyc as a library: many compilations in one process, each on a thread of its own.
 //!
-//! Input: the programs of `programs/`. Output: what they print, compared with the same expectations as for
-//! the command.
+//! Input: the programs of `programs/`. Output: their output, compared with the command's expectations.
 
 use crate::tools::{Outcome, fail, files, trial};
 use libtest_mimic::Trial;
@@ -38,7 +37,7 @@ fn at_level(level: u8) -> Config {
     Config { optimization_level: level, ..Config::default() }
 }
 
-/// What a program prints.
+/// The output of a program.
 fn output(file: &Path, level: u8) -> Result<String, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     let source = Source::new(file.display().to_string(), text);

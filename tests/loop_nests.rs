@@ -1,9 +1,9 @@
 //! Loop nests: random element-wise programs with transpositions print the same bits at all levels.
 //!
-//! Input: seeds. A program calls functions of tensors of ranks 1 to 4 with odd sizes: what is added and
-//! multiplied, and what of it is transposed, is random. The numbers are so large that every bit is printed.
-//! Output: what the program prints without loop nests of our own (-O0) is what the interpreter says, and what it prints
-//! with them, by the JIT, in an executable for the baseline, for other processors, and under valgrind.
+//! Input: seeds. A program calls functions of tensors of ranks 1 to 4 with odd sizes; the operands that it adds,
+//! multiplies and transposes are random. The numbers are so large that every bit is printed.
+//! Output: an error unless the program prints the interpreter's output without loop nests of our own (-O0) and with
+//! them: by the JIT, in an executable for the baseline, for other processors, and under valgrind.
 
 use crate::interpreter;
 use crate::memory::valgrind;
@@ -67,7 +67,7 @@ fn small(seed: u64) -> Outcome {
     executable(seed, &program, ["x86-64", "x86-64-v3", "native"][seed as usize % 3], &expected)
 }
 
-/// The interpreter would take long: what is expected is what -O0 prints.
+/// The interpreter would take long: the expected output comes from -O0.
 fn large(seed: u64, shape: &[usize]) -> Outcome {
     let mut random = Random(seed);
     let mut program = String::new();
@@ -108,7 +108,7 @@ fn emulated(seed: u64, cross: &Cross) -> Outcome {
     Ok(())
 }
 
-/// The executable of a random program, and what it has to print.
+/// The executable of a random program, and its expected output.
 fn built(seed: u64, target: Option<&str>) -> Result<(PathBuf, String), Failed> {
     let (program, expected) = random_program(seed)?;
     let directory = scratch(&format!("loop_nests/{seed}"));
@@ -118,7 +118,7 @@ fn built(seed: u64, target: Option<&str>) -> Result<(PathBuf, String), Failed> {
     Ok((output, expected))
 }
 
-/// A random program, and what the interpreter prints.
+/// A random program, and the interpreter's output.
 fn random_program(seed: u64) -> Result<(String, String), Failed> {
     let program = Random(seed).program();
     let expected =
@@ -213,7 +213,7 @@ impl Random {
             1 => format!("-({})", self.expression(is_straight, depth - 1)),
             operator => {
                 let operator = ["+", "*", "-", "/", "+", "*"][operator as usize - 2];
-                // The shape is that of `a`, not that of two scalars.
+                // The shape comes from `a`, not from two scalars.
                 let tensor = match (is_straight, self.below(2)) {
                     (true, 0) => "a",
                     (true, _) => "transpose(b)",

@@ -1,7 +1,7 @@
 //! `toyc lsp`: real sessions over standard input and output.
 //!
 //! Input: programs and messages, also malformed ones. Output: an error for each answer that is missing or wrong, and
-//! for a server that ends before it is told to. What needs no compiler is tested in `crates/toy-lsp`.
+//! for a server that ends before it is told to. Features that need no compiler are tested in `crates/toy-lsp`.
 
 mod editing;
 mod fuzz;

@@ -1,10 +1,9 @@
-//! Three machines that may differ: the one that builds toyc, the one that it runs on, the one of its programs.
+//! Three machines that may differ: toyc is built on one, runs on one, and makes programs for one.
 //!
-//! Input: toyc's build script and the stand-in for llvm-config, with what cargo says of a build for another
-//! machine; programs and linkers that show how they are called. Invariants tested here: what is built is for
-//! cargo's `TARGET`; a program is linked with what it needs and with nothing that the target may lack; the C
-//! library of a target is never replaced by another one. `tests/aarch64-host` builds all of toyc for another machine
-//! and runs it.
+//! Input: toyc's build script and the stand-in for llvm-config, with cargo's variables for a build for another machine;
+//! programs and linkers that show how they are called. Invariants tested here: builds are for cargo's `TARGET`; a
+//! program is linked with the libraries that it needs and with nothing that the target may lack; the C library of a
+//! target is never replaced by another one. `tests/aarch64-host` builds all of toyc for another machine and runs it.
 
 use crate::programs::Cross;
 use crate::tools::{
@@ -68,7 +67,7 @@ fn runtime() -> Outcome {
     Ok(())
 }
 
-/// What the stand-in for llvm-config answers.
+/// The answers of the stand-in for llvm-config.
 fn llvm() -> Outcome {
     let directory = scratch("machines/llvm");
     let prefix = directory.join("with a blank/llvm");
@@ -101,7 +100,7 @@ fn llvm() -> Outcome {
     Ok(())
 }
 
-/// A machine without LLVM's packages is told what to do, as far as that is known of it.
+/// A machine without LLVM's packages gets advice that fits it.
 fn no_llvm() -> Outcome {
     for (name, system, programs, remedy) in [
         ("debian", "Linux", &["dpkg-query"][..], "run ./setup"),
@@ -153,7 +152,7 @@ func.func @main() {
 }
 ";
 
-/// A linker that has no library of mathematical functions, as that of Debian 12 for x86-64 on other machines.
+/// A linker without a library of mathematical functions, like Debian 12's for x86-64 on other machines.
 fn math() -> Outcome {
     let directory = scratch("machines/math");
     let programs = [("plain.toy", PLAIN), ("exp.toy", EXP), ("remainder.mlir", REMAINDER)];
@@ -163,7 +162,7 @@ fn math() -> Outcome {
     let text = "case \" $* \" in *' -lm '*) echo no libm >&2; exit 1;; esac; exec cc \"$@\"";
     make_program(&directory, "linker", text)?;
     let run = |arguments: &str| toyc(arguments.split_whitespace()).current_dir(&directory).run();
-    // What a plain program needs is in the C library proper, however it is used.
+    // A plain program needs only the C library proper, however it is used.
     for options in ["-o out", "-O0 -o out", "-g -o out", "-emit=lib -o out.so --export f(2)"] {
         let file = if options.contains("lib") { "plain_f.toy" } else { "plain.toy" };
         std::fs::write(directory.join("plain_f.toy"), "def f(a) { return a + a; }\n")?;
@@ -238,7 +237,7 @@ fn a_script_for_math() -> Trial {
     })
 }
 
-/// Where there are no archives, the message says which are missing and what has them.
+/// Without archives, the message names the missing ones and the package that has them.
 fn broken_math() -> Outcome {
     let directory = scratch("machines/broken_math");
     let package = if THIS == "aarch64" { "libc6-dev-amd64-cross" } else { "libc6-dev-arm64-cross" };
@@ -277,7 +276,7 @@ fn make_program(directory: &Path, name: &str, text: &str) -> Outcome {
     Ok(())
 }
 
-/// A directory with a program, and one for compilers, which is all that toyc finds.
+/// A directory with a program, and a directory of compilers, the only ones that toyc finds.
 fn compilers(test: &str, names: &[&str]) -> Result<PathBuf, Failed> {
     let directory = scratch(&format!("machines/{test}"));
     std::fs::write(directory.join("p.toy"), PLAIN)?;
@@ -301,7 +300,7 @@ fn for_target(directory: &Path, target: &str) -> Result<Run, Failed> {
     toyc(arguments).current_dir(directory).env("PATH", directory.join("bin")).run()
 }
 
-/// Whether the compiler of this name, and no other, has been called.
+/// Fails unless the compiler of this name, and no other, has been called.
 fn called(directory: &Path, name: &str) -> Outcome {
     let called = std::fs::read_to_string(directory.join("called")).unwrap_or_default();
     let names: Vec<_> = called.lines().filter_map(|line| line.rsplit('/').next()).collect();
@@ -354,14 +353,14 @@ fn without_library() -> Outcome {
     }
     let alias = if other == "aarch64" { "arm64" } else { "amd64" };
     for target in [format!("{other}-unknown-linux"), format!("{alias}-unknown-linux-gnu")] {
-        // The compiler behind the name is this machine's, which rejects the object.
+        // The compiler of this name is this machine's, which rejects the object.
         for_target(&directory, &target)?.exits(1)?.says("E0502")?;
         called(&directory, &compiler)?;
     }
     Ok(())
 }
 
-/// With the tools themselves, where they are: a program that runs, with none of glibc in it.
+/// The tools themselves, where they are: a program that runs, without any of glibc.
 fn a_real_musl() -> Trial {
     let name = "machines/a_program_for_musl_has_no_glibc".to_owned();
     let compilers = [format!("{THIS}-linux-musl-gcc"), "musl-gcc".to_owned()];

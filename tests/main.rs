@@ -1,14 +1,14 @@
 //! The test suite of toyc: one binary, because each one links all of MLIR and LLVM.
 //!
-//! | module | what it tests | its data |
+//! | module | tests | its data |
 //! |---|---|---|
-//! | [`filecheck`] | what each stage and toy-opt print: RUN lines and LLVM's FileCheck | `filecheck/**` |
+//! | [`filecheck`] | the output of each stage and of toy-opt: RUN lines and LLVM's FileCheck | `filecheck/**` |
 //! | [`order_of_additions`] | sums and products: their bits, against sums in Rust | |
-//! | [`one_state`] | every pass on the text of a program: what it does in the pipeline | `filecheck/**` |
-//! | [`programs`] | what programs print: JIT, executables, the other architecture | `programs/*`, `../examples` |
+//! | [`one_state`] | every pass on the text of a program: the same as in the pipeline | `filecheck/**` |
+//! | [`programs`] | the output of programs: JIT, executables, the other architecture | `programs/*`, `../examples` |
 //! | [`processors`] | `--cpu` and its kin: the same results, the instructions asked for, names | |
 //! | [`machines`] | building toyc for another machine, linking programs for one | |
-//! | [`exports`] | functions that C calls: libraries, headers, what cannot be exported | `../examples/c`, seeds |
+//! | [`exports`] | functions that C calls: libraries, headers, forbidden exports | `../examples/c`, seeds |
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
 //! | [`copies`] | updates of tensors: how many copies they make, at every level | |
 //! | [`destinations`] | given destinations: right, and without a copy, compared with upstream | `destinations/` |
@@ -17,7 +17,7 @@
 //! | [`ownership`] | who frees what, on random programs of functions that share buffers | seeds |
 //! | [`memory_plan`] | the memory plan as text, as pictures and as JSON; the planner's command | `memory_plan/` |
 //! | [`report`] | the page of `--report`, as data and in a browser | `../examples` |
-//! | [`serve`] | the live page: what it refuses, and typing in a browser | none |
+//! | [`serve`] | the live page: refused requests, and typing in a browser | none |
 //! | [`random`] | valid and invalid programs of the [`generator`], against the AST [`interpreter`] | seeds |
 //! | [`mutants`] | programs of MLIR with changes that keep types valid, with optimization and without | `programs/*`, `filecheck/**` |
 //! | [`snapshots`] | every diagnostic as the user sees it | `diagnostics/*` |
@@ -31,8 +31,8 @@
 //! | [`debugger`] | gdb on an executable made with `-g` | |
 //! | [`runtime`] | the runtime's formatter against printf | `../runtime` |
 //! | [`language`] | the examples of the language reference, its grammar against the parser | `../LANGUAGE.md` |
-//! | [`pages`] | the README and the tutorial: what commands print, what listings quote | `../README.md`, `../tutorial` |
-//! | [`pictures`] | the pictures of the tutorial: they are what is drawn, and all fits | `../tutorial/pictures` |
+//! | [`pages`] | the README and the tutorial: outputs and quotations | `../README.md`, `../tutorial` |
+//! | [`pictures`] | the pictures of the tutorial: they match the drawings, and all fits | `../tutorial/pictures` |
 //! | [`project`] | the pages and files around the code: license, CI, containers, dependencies | `../*.md`, ... |
 //! | [`architecture`] | the direction of dependencies between crates and folders | `../crates`, `../toyc` |
 //! | [`library`] | toyc as a library: several compilations in one process | `programs/*` |
@@ -42,14 +42,14 @@
 //! | [`editors`] | grammars and settings of editors, in those that are here | `../editors`, `editors/neovim.lua` |
 //! | [`operator`] | the change of the tutorial's last chapter, made and run | `../tutorial/19-how-to-add-an-operator.md` |
 //!
-//! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
-//! expectations are rewritten instead of compared: read the diff before you commit it.
+//! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1 expectations are
+//! rewritten instead of compared: read the diff before you commit it.
 //! One test more than there are processors runs at a time; `--test-threads=N` says otherwise.
-//! A test whose tool is not on this machine is ignored; so are those that fetch packages with TOYC_TEST_OFFLINE=1.
-//! TOYC_TEST_TIME_FACTOR=N multiplies the time limits of what tests run. TOYC_UNDER_TEST=FILE is another compiler, for
-//! the tests that `tests/aarch64-host` runs.
-//! TOYC_RANDOM_SEED and TOYC_RANDOM_COUNT choose other, or more, random programs;
-//! `tests/fuzz` runs new ones for a given time.
+//! A test whose tool is not on this machine is ignored; so are tests that fetch packages with TOYC_TEST_OFFLINE=1.
+//! TOYC_TEST_TIME_FACTOR=N multiplies the time limits of programs in tests. TOYC_UNDER_TEST=FILE is another compiler,
+//! for the tests that `tests/aarch64-host` runs.
+//! TOYC_RANDOM_SEED and TOYC_RANDOM_COUNT choose other, or more, random programs; `tests/fuzz` runs new ones for a
+//! given time.
 
 mod architecture;
 mod bindings;
@@ -113,8 +113,8 @@ fn main() -> ExitCode {
     // One more than there are processors: now and then a test waits, for another one's build or for a signal.
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
     arguments.test_threads.get_or_insert(processors + 1);
-    // What cargo builds, and what waits, comes first and in turn with what computes: two builds in one folder wait for
-    // each other, and a test that takes minutes must not be the last one.
+    // Tests that build with cargo, or wait, come first and in turn with ones that compute: two builds in one folder
+    // wait for each other, and a test that takes minutes must not be the last one.
     let first = alternating(
         operator::trials().into_iter().chain(steps::trials()).chain(site::trials()),
         editors::trials()
@@ -171,7 +171,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// One of each in turn, then what is left of one of them.
+/// One of each in turn, then the rest of the longer list.
 fn alternating(
     ones: impl IntoIterator<Item = Trial>,
     others: impl IntoIterator<Item = Trial>,

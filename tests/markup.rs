@@ -5,7 +5,7 @@
 
 use crate::tools::{Outcome, fail};
 
-/// Whether each element that is opened is closed in its order, but for those that have no end.
+/// Fails unless the elements are closed in order, except for elements without an end.
 pub fn closed(text: &str, without_end: &[&str]) -> Outcome {
     let mut open = Vec::new();
     for part in text.split('<').skip(1) {

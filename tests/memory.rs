@@ -1,4 +1,4 @@
-//! Memory: every program frees what it allocates, once, and touches nothing else.
+//! Memory: every program frees its allocations, once, and touches nothing else.
 //!
 //! Input: the programs of [`crate::programs`]. Each is compiled to an executable at -O0 and -O2 and
 //! run by valgrind, several of them in one run: see [`together`]. Invariant: no error, no leak, and the same output as
@@ -14,10 +14,10 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use together::Part;
 
-/// What valgrind exits with when it has found something; no Toy program does.
+/// The exit status of valgrind if it has found something; no Toy program has it.
 const FOUND: i32 = 99;
 
-/// How many programs one run of valgrind is for, at most.
+/// The most programs of one run of valgrind.
 const GROUP: usize = 16;
 
 pub fn trials() -> Vec<Trial> {
@@ -39,7 +39,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// The programs that share a run of valgrind, and what is wrong with them, once it has run.
+/// The programs that share a run of valgrind, and their errors, once it has run.
 struct Group {
     parts: Vec<Part>,
     failures: OnceLock<BTreeMap<String, String>>,
@@ -89,8 +89,8 @@ pub fn valgrind(executable: &Path) -> Result<Run, Failed> {
     Job::new("valgrind", arguments.into_iter().chain([executable.as_os_str().to_owned()])).run()
 }
 
-/// Programs of few bytes have them on the stack, as many as said here, and ask for nothing: what valgrind
-/// counts is the C library's buffer for what is printed. (`bench/memory.py` measures all programs.)
+/// Small programs have their bytes on the stack, as many as said here, and allocate nothing: valgrind counts the C
+/// library's buffer for the output. (`bench/memory.py` measures all programs.)
 fn small_programs() -> Outcome {
     if find("valgrind").is_none() {
         return fail("valgrind is missing: run ./setup --tests");
@@ -124,7 +124,7 @@ fn small_programs() -> Outcome {
     Ok(())
 }
 
-/// Linux promises memory that it does not have, and kills who uses it: the program says before how much it needs.
+/// Linux promises memory that it does not have, and kills its users: the program says before how much it needs.
 fn too_much() -> Outcome {
     let directory = scratch("memory/too_much");
     let program =
@@ -147,7 +147,7 @@ fn too_much() -> Outcome {
     Ok(())
 }
 
-/// Tensors that fit alone, but not together, into a machine of one gibibyte, which a library pretends.
+/// Tensors that fit alone, but not together, into a machine of one gibibyte, simulated by a library.
 fn too_much_together() -> Outcome {
     let directory = scratch("memory/too_much_together");
     let machine = "#include <sys/sysinfo.h>\n\
@@ -167,7 +167,7 @@ fn too_much_together() -> Outcome {
         directory.join("turns.toy"),
         "def main() { for i in 0..3 { var a<75000000> = i; print(sum(a)); } }",
     )?;
-    // What malloc may still keep when more is asked for.
+    // Memory that malloc may still keep when more is asked for.
     std::fs::write(
         directory.join("kept.toy"),
         "def f() { var a<37500000> = 1; a[0] = 2; var b<37500000> = 2; b[0] = 1; return sum(a) + sum(b); }\n\
@@ -212,8 +212,8 @@ fn too_much_together() -> Outcome {
     Ok(())
 }
 
-/// With merged allocations, an example asks for one block of memory at most, however often its loops run; the C
-/// library asks for one more. Recursion has a block for each call.
+/// An example with merged allocations asks for one block of memory at most, however often its loops run; the C library
+/// asks for one more. Recursion has a block for each call.
 fn loops_of_examples() -> Outcome {
     if find("valgrind").is_none() {
         return fail("valgrind is missing: run ./setup --tests");
@@ -265,7 +265,7 @@ fn large_program() -> Outcome {
     Ok(())
 }
 
-/// The most bytes that the C library has for what is printed.
+/// The most bytes of the C library's buffer for the output.
 const BUFFER: u64 = 4096;
 
 /// The bytes that a program asks for at -O1, in one block, besides the C library's.
@@ -291,7 +291,7 @@ fn arena(name: &str, program: &str) -> Result<u64, Failed> {
     }
 }
 
-/// 60 tensors of 72 bytes: together no more than 80 each, which is what malloc would give.
+/// 60 tensors of 72 bytes: together at most 80 each, as much as malloc would take.
 fn small_tensors() -> Outcome {
     let mut program = "def main() { var a = [[1, 2, 3], [4, 5, 6], [7, 8, 9]];
         var t0 = transpose(a);\n"
@@ -305,8 +305,8 @@ fn small_tensors() -> Outcome {
     if bytes <= 60 * 80 + BUFFER { Ok(()) } else { fail(format!("{bytes} bytes")) }
 }
 
-/// What is computed for parameters that nothing reads, through calls and in structs: what is left is printed
-/// as soon as it is computed, 32 KiB each.
+/// Values for parameters that nothing reads, through calls and in structs: the others are printed as soon as they are
+/// computed, 32 KiB each.
 fn unread_arguments() -> Outcome {
     let numbers = (0..4096).map(|number| format!("{number}")).collect::<Vec<_>>().join(", ");
     let program = format!(
@@ -340,8 +340,7 @@ fn large_values() -> Outcome {
     if bytes <= 2 * 64 * 64 * 8 + BUFFER { Ok(()) } else { fail(format!("{bytes} bytes")) }
 }
 
-/// The check can fail: a program of the LLVM dialect that allocates and does not free, and one
-/// that reads what it has freed.
+/// The check can fail: a program of the LLVM dialect that allocates and does not free, and one that reads freed memory.
 fn valgrind_finds_a_leak() -> Outcome {
     let directory = scratch("memory/valgrind_finds_a_leak");
     for (index, body) in [LEAK, USE_AFTER_FREE].into_iter().enumerate() {
@@ -386,7 +385,7 @@ fn leak_among_others() -> Outcome {
         let expected = if body.is_none() { printed.clone() } else { Vec::new() };
         parts.push(Part { name: name.to_owned(), source, options: &["-O0"], expected });
     }
-    // One that prints something else, and one that is right and the last.
+    // One program prints something else, and one is right and the last.
     let wrong = Part { name: "text".to_owned(), expected: b"other".to_vec(), ..parts[0].clone() };
     parts.extend([wrong, Part { name: "last".to_owned(), ..parts[0].clone() }]);
     for wrong in ["leak", "use", "text"] {

@@ -1,9 +1,9 @@
 //! The memory plan: as text, as a picture and as JSON.
 //!
-//! Input: `memory_plan/*`, examples, generated programs and generated plans. Invariants of toyc tested
-//! here: the text is that of the snapshots; pictures are well-formed whatever the names, and their
-//! rectangles do not overlap; the numbers of the JSON are a plan that the planner's judge accepts; texts of
-//! large plans stay short; files are complete, and are written along with the requested stage.
+//! Input: `memory_plan/*`, examples, generated programs and generated plans. Invariants of toyc tested here: the text
+//! matches the snapshots; pictures are well-formed whatever the names, and their rectangles do not overlap; the numbers
+//! of the JSON are a plan that the planner's verifier accepts; texts of large plans stay short; files are complete, and
+//! are written along with the requested stage.
 
 use crate::command_line::{OUTPUT, toyc_in, workspace};
 use crate::markup;
@@ -70,7 +70,7 @@ fn text(program: &str, options: &str, expected: &str) -> Outcome {
     compare_with_file(&run.stdout, &root().join(expected))
 }
 
-/// The plan of a program in this form; the form is the file's ending.
+/// The plan of a program in this form; the form is the file's extension.
 fn plan_file(test: &str, program: &str, options: &str, ending: &str) -> Result<String, Failed> {
     let file = scratch(&format!("memory_plan/{test}")).join(format!("plan.{ending}"));
     let arguments = format!("{program} {options} -emit=merged --memory-plan={}", file.display());
@@ -110,8 +110,7 @@ fn the_documents_example_has_its_plan() -> Outcome {
     if is_right { Ok(()) } else { fail(plan.to_string()) }
 }
 
-/// The document's example as a Toy program, which also learns: none of its functions takes more than the least
-/// that any plan takes.
+/// The document's example as a Toy program, which also learns: every function takes the least that any plan takes.
 fn the_perceptron_is_planned_to_its_bound() -> Outcome {
     for level in ["-O1", "-O2"] {
         let plan = json_of("perceptron", "examples/mlp.toy", level)?;
@@ -128,8 +127,8 @@ fn the_perceptron_is_planned_to_its_bound() -> Outcome {
     Ok(())
 }
 
-/// Programs with large buffers, whose starts are staggered where that costs nothing, and random ones: no allocation
-/// is larger than its buffers one after another, or than what malloc gives for those in use at one time.
+/// Programs with large buffers, whose starts are staggered where that costs nothing, and random ones: no allocation is
+/// larger than its buffers one after another, or than malloc's memory for the buffers in use at one time.
 fn no_program_needs_more_merged() -> Outcome {
     const LARGE: [(&str, &str); 4] = [
         (
@@ -208,7 +207,7 @@ fn most_given(arena: &Value) -> Result<u64, Failed> {
     Ok(buffers.iter().map(|(_, [first, _])| at(*first)).max().unwrap_or(0))
 }
 
-/// The examples' plans at -O0 are those of -O1, and say so.
+/// The examples have the same plans at -O0 as at -O1, and say so.
 fn without_optimization_the_plan_is_that_of_o1() -> Outcome {
     for file in files("examples", &["toy"]).into_iter().chain(files("tests/programs", &["toy"])) {
         let plan = |level| -> Result<(String, Option<i32>), Failed> {
@@ -228,7 +227,7 @@ fn without_optimization_the_plan_is_that_of_o1() -> Outcome {
     Ok(())
 }
 
-/// Branches of a megabyte each, one of them with branches of its own; what they compute is used after them.
+/// Branches of a megabyte each, one of them with branches of its own; their results are used after them.
 fn two_branches_take_the_memory_of_one() -> Outcome {
     let program = "def main() {
           var x = range(131072);
@@ -293,7 +292,7 @@ fn pictures_show_what_the_text_says() -> Outcome {
     Ok(())
 }
 
-/// Plans of the planner for random buffers with hostile names.
+/// Plans for random buffers with hostile names can be drawn.
 fn any_plan_can_be_drawn() -> Outcome {
     let names = ["a < b && \"c\"", "]]>", "<title>", "é'\u{ffff}\u{fffe}", "", "&amp;"];
     for seed in 0..20 {
@@ -373,7 +372,7 @@ fn check_picture(picture: &str) -> Outcome {
                 return fail(format!("{one:?} is not on the paper"));
             }
             for other in &rectangles[..index] {
-                // Numbers have two digits, and what is there has at least two pixels.
+                // Numbers have two digits, and a visible rectangle has at least two pixels.
                 let slack = |size: f64| if size > 2.0 { 0.03 } else { 2.03 };
                 let (x, y) = (slack(one.2.min(other.2)), slack(one.3.min(other.3)));
                 let apart = one.0 + one.2 <= other.0 + x
@@ -399,7 +398,7 @@ fn attribute(text: &str, name: &str) -> Result<f64, Failed> {
     }
 }
 
-/// As much of XML as pictures need: tags match, quotes are closed, entities and characters exist.
+/// Checks as much of XML as pictures need: tags match, quotes are closed, entities and characters exist.
 fn well_formed(text: &str) -> Outcome {
     let is_allowed =
         |c: char| !matches!(c, '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');

@@ -216,7 +216,7 @@ fn an_alloca_scope_is_a_scope() -> Outcome {
     expect(text, "", &["alloca_scope", arena, "memref.view", "memref.view", "memref.alloc()"])
 }
 
-/// On every input of the FileCheck tests.
+/// Tested on every input of the FileCheck tests.
 fn a_second_run_changes_nothing() -> Outcome {
     let files = files("tests/filecheck/merge_alloc", &["mlir"]);
     if files.len() < 8 {
@@ -292,8 +292,8 @@ fn a_long_call_tree_has_one_allocation() -> Outcome {
     fail(output.lines().rev().take(20).collect::<Vec<_>>().join("\n"))
 }
 
-/// Every buffer has thousands of aliases, more than the budget allows to follow: all buffers of the function
-/// stay as they are, however often the pass is run. Those of other functions are merged.
+/// Every buffer has thousands of aliases, more than the budget allows to follow: all buffers of the function stay as
+/// they are, however often the pass is run. Other functions' buffers are merged.
 fn too_many_aliases_leave_a_function_unchanged() -> Outcome {
     let mut text = "func.func private @use(memref<4xf32>)
         func.func @f(%c: i1) {
@@ -332,7 +332,7 @@ fn too_many_aliases_leave_a_function_unchanged() -> Outcome {
     soon(start)
 }
 
-/// Places buffers one after the other, or all of them at the start.
+/// A planner that places buffers one after the other, or all of them at the start.
 struct Stack {
     is_right: bool,
 }

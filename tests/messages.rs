@@ -1,4 +1,4 @@
-//! How messages are shown: formats, colors, warnings and their levels, and what LLVM itself says.
+//! The display of messages: formats, colors, warnings and their levels, and LLVM's own messages.
 //!
 //! Input: programs with errors and warnings, `.mlir` text that LLVM rejects. Invariants of toyc
 //! tested here: a program that reads the messages gets JSON and nothing else, wherever they come from;
@@ -79,7 +79,7 @@ fn terminals_get_colors() -> Outcome {
     Ok(())
 }
 
-/// Only colors that are legible on light and dark terminals, as the renderer's own tests measure.
+/// Help has only colors that are legible on light and dark terminals, as the renderer's own tests measure.
 fn help_has_the_colors_of_messages() -> Outcome {
     let palette = toy_compiler::diagnostic::render::colors::PALETTE;
     let directory = workspace("colors_of_help")?;
@@ -146,8 +146,8 @@ fn colors_follow_the_environment() -> Outcome {
     Ok(())
 }
 
-/// In a right program, a misspelled name, or a token too few or too many, causes no error in shapes, and hides
-/// such an error only if it touches it.
+/// A misspelled name, or a token too few or too many, causes no error in shapes in a right program, and hides such an
+/// error only if it touches it.
 fn mistakes_cause_no_errors_in_shapes() -> Outcome {
     const CALL: &str = "def main() { print(zq([1, 2, 3]));";
     const WRONG: &str = "\ndef zq(x) { return x + [1, 2]; }\n";
@@ -199,7 +199,7 @@ fn mistakes_cause_no_errors_in_shapes() -> Outcome {
     Ok(())
 }
 
-/// Whatever fails, a program that reads the messages gets JSON and nothing else.
+/// A program that reads the messages gets JSON and nothing else, whatever fails.
 fn every_failure_can_be_json() -> Outcome {
     let directory = workspace("json_for_every_path")?;
     let wrong = "def main() {\n  var unused = 1;\n  print([1] + [1, 2]);\n}\n";
@@ -277,7 +277,7 @@ fn the_last_option_of_a_warning_wins() -> Outcome {
                 return run.complain(format!("expected {expected:?}, got {found:?}"));
             }
         }
-        // These show a program whatever its names mean.
+        // These stages show a program whatever its names mean.
         for emit in ["tokens", "ast"] {
             toyc_in(&directory, &format!("odd.toy -emit={emit} {options}"))?.exits(0)?.silent()?;
         }
@@ -294,7 +294,7 @@ fn code_and_severity(line: &str) -> String {
     format!("{} {severity}", words.next().unwrap_or_default())
 }
 
-/// Before what the program prints, and beside the errors of later stages, in the order of the text.
+/// Warnings come before the program's output, and beside the errors of later stages, in the order of the text.
 fn warnings_come_first_and_once() -> Outcome {
     let directory = workspace("warnings_come_first_and_once")?;
     std::fs::write(directory.join("odd.toy"), "def main() {\n  var a = 1;\n  print(3);\n}\n")?;
@@ -325,7 +325,7 @@ const ASSEMBLY: &str = r#"llvm.func @main() -> i32 {
 }
 "#;
 
-/// Reads from nowhere.
+/// A read from nowhere.
 const CRASH: &str = "llvm.func @main() -> i32 {
   %null = llvm.mlir.zero : !llvm.ptr
   %value = llvm.load volatile %null : !llvm.ptr -> i32

@@ -1,9 +1,10 @@
 //! Mutants: programs of MLIR with a few changes that keep their types valid mean the same at -O0 and at -O2.
 //!
-//! Input: the texts of the stages of Toy programs, and the `.mlir` files of the suite that have a `main`. Output: each is
-//! changed by [`mutate`], printed and verified; then it is compiled and run without optimization and with it, within
+//! Input: the texts of the stages of Toy programs, and the `.mlir` files of the suite that have a `main`. Output: each
+//! is changed by [`mutate`], printed and verified; then it is compiled and run without optimization and with it, within
 //! limits of time and memory. Invariants: both runs print the same and fail in the same way, or the program is refused
-//! without optimization; none is an internal error, a crash or longer than its limit. The seeds are those of [`crate::random`].
+//! without optimization; none is an internal error, a crash or longer than its limit. The seeds come from
+//! [`crate::random`].
 
 mod mutate;
 mod tree;
@@ -18,18 +19,18 @@ use std::path::PathBuf;
 use toy_compiler::mlir::session::{Printing, print_module};
 use toy_compiler::source::Source;
 
-/// The stages whose texts are changed; those of some others are as low as LLVM.
+/// The stages whose texts are changed; some others are as low as LLVM.
 const STAGES: [&str; 6] = ["toy", "shapes", "linalg", "memref", "merged", "dealloc"];
 
 const LEVELS: [&str; 3] = ["-O0", "-O1", "-O2"];
 
-/// How many mutants come from one text.
+/// The number of mutants of one text.
 const PER_TEXT: u64 = 5;
 
 /// Mutants of one test.
 const BATCH: u64 = 25;
 
-/// How many of a hundred seeds.
+/// The percentage of seeds.
 const PERCENT: u64 = 75;
 
 /// The bytes of the longest text that is changed: a longer one is compiled for more than the limit of a run.
@@ -95,7 +96,7 @@ fn original(number: u64) -> Result<Option<String>, Failed> {
         let text = std::fs::read_to_string(of(files))?;
         let mut programs = text.split("\n// -----").filter(|text| text.contains("@main("));
         let Some(program) = programs.next().and_then(generic) else { return Ok(None) };
-        // Some are about what cannot run.
+        // Some programs cannot run.
         return Ok((jit(&program, "-O0")?.status == Some(0)).then_some(program));
     }
     let mut programs = files("tests/programs", &["toy"]);

@@ -131,7 +131,7 @@ fn prints_ir_that_can_be_read() -> Outcome {
             format!("program.toy -emit={stage} --function=f --print-locations -o part.mlir");
         toyc_in(&directory, &arguments)?.exits(0)?.silent()?.prints("")?;
         toyc_in(&directory, "part.mlir -emit=obj -o part.o")?.exits(0)?;
-        // Specialization removes what is not called, and the call is in another function.
+        // Specialization removes uncalled functions, and the call is in another function.
         let stage = if stage == "shapes" { "toy" } else { stage };
         let again =
             toyc_in(&directory, &format!("part.mlir -emit={stage} --function=f"))?.exits(0)?;

@@ -1,4 +1,4 @@
-//! The IR is the only state between passes: what a pass does depends on the text of the program alone.
+//! The IR is the only state between passes: a pass depends on the text of the program alone.
 //!
 //! Input: every program of the FileCheck suite. Each goes through the pipeline twice, pass by pass: once in
 //! memory, and once as text that is printed after each pass and parsed before the next. Both must give the
@@ -8,7 +8,7 @@
 //! context that no other pass has seen. Cut at any place, the pipeline makes the same.
 //!
 //! Every pass of ours also runs on every text that another one makes, wherever the pipeline has it, and with every
-//! option: it makes a valid program or says why not, and no other pass rejects what it makes.
+//! option: it makes a valid program or says why not, and no other pass rejects its output.
 
 use crate::filecheck;
 use crate::tools::{Outcome, fail, files, root, trial};
@@ -23,10 +23,10 @@ use toy_compiler::pipeline::{PipelineOptions, Stage, passes};
 use toy_compiler::source::Source;
 use toy_compiler::stages::toy::ast_to_toy;
 
-/// The files are divided among so many tests.
+/// The files are divided among this many tests.
 const PARTS: usize = 4;
 
-/// Programs of which every text is given to every pass.
+/// The programs whose texts are all given to every pass.
 const PROGRAMS: usize = 30;
 
 /// Each program is cut at every fourth place; the programs take turns at the offset.
@@ -35,16 +35,16 @@ const CUTS: usize = 4;
 /// The values of options that are numbers; passes refuse those they do not allow.
 const NUMBERS: [u64; 12] = [0, 1, 3, 8, 16, 31, 64, 128, 255, 256, 1024, 1 << 30];
 
-/// A program of which MLIR 22 makes a module that its verifier rejects, for some passes: ownership-based
-/// deallocation asks for the base of a buffer with a layout that has none.
+/// A program that some of MLIR 22's passes turn into a module that its verifier rejects: ownership-based deallocation
+/// asks for the base of a buffer with a layout that has none.
 const INVALID_BETWEEN_PASSES: &str = "merge_alloc/types.mlir";
 
-/// How the program is printed between passes.
+/// The form of the program between passes.
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
     /// Generic, with locations, from which debug information is made.
     Exact,
-    /// As toy-opt prints; each pass of ours that changes the program runs in a new context.
+    /// The form of toy-opt; each pass of ours that changes the program runs in a new context.
     Usual,
 }
 
@@ -73,7 +73,7 @@ fn each_program(
 ) -> Outcome {
     let mut programs = files("tests/programs", &["toy"]);
     programs.extend(files("examples", &["toy"]));
-    // A text is parsed for every pass: those of short programs suffice.
+    // A text is parsed for every pass: short programs suffice.
     programs.retain(|file| file.metadata().is_ok_and(|data| data.len() < 1200));
     let share = programs.len() / PROGRAMS;
     for (index, file) in programs.into_iter().step_by(share).enumerate() {
@@ -157,7 +157,7 @@ fn makes_valid(context: &PassContext, text: &str, pass: &Pass) -> Result<(), Str
     Ok(())
 }
 
-/// The passes up to one, a text, and the other passes: what they make is what all of them make in one go.
+/// The passes up to one, a text, and the other passes make the same as all of them in one go.
 fn cuts(part: usize) -> Outcome {
     let mut turn = 0;
     each_program(part, |source, options| {
@@ -285,7 +285,7 @@ fn check_part(part: usize, level: u8, form: Form) -> Outcome {
     if failures.is_empty() { Ok(()) } else { fail(failures.join("\n\n")) }
 }
 
-/// The modules of a file; those of `.mlir` may be divided by lines.
+/// The modules of a file; a `.mlir` file may have several, divided by lines.
 fn programs_of(file: &Path, name: &str) -> Result<Vec<Source>, Failed> {
     let text = std::fs::read_to_string(file)?;
     if file.extension().is_some_and(|extension| extension == "toy") {
@@ -294,7 +294,7 @@ fn programs_of(file: &Path, name: &str) -> Result<Vec<Source>, Failed> {
     Ok(text.split("\n// -----").map(|text| Source::new(name, text)).collect())
 }
 
-/// Whether the program went through all passes; None: it is not a program.
+/// True if the program went through all passes; None if it is not a program.
 fn check(source: &Source, level: u8, form: Form) -> Result<Option<bool>, String> {
     let options = PipelineOptions {
         level,
@@ -329,7 +329,7 @@ fn check(source: &Source, level: u8, form: Form) -> Result<Option<bool>, String>
             drop(session.take_diagnostics());
             drop(context.remarks.take());
             let before = std::mem::replace(&mut text, printed(&module, form));
-            // A pass that changes something needs what it makes to be known, also in a new context.
+            // The output of a pass that changes something must be known in a new context, too.
             let is_alone = form == Form::Usual && !matches!(pass, Pass::Upstream(_));
             let pieces = if is_alone && (result.is_err() || text != before) {
                 let session = toy_compiler::dialect::new_session();
@@ -420,7 +420,7 @@ fn printed(module: &melior::ir::Module, form: Form) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Without the lines in messages of checks, which come from locations.
+/// The text without the lines in messages of checks, which come from locations.
 fn without_lines(text: &str) -> String {
     let mut parts = text.split(": error: ").peekable();
     let mut result = String::new();

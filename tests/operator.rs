@@ -1,10 +1,10 @@
 //! The change that the tutorial's last chapter makes, executed.
 //!
 //! Input: `tutorial/19-how-to-add-an-operator.md`. Its blocks `console changed` are executed in a copy of the
-//! repository, and their outputs are compared. Its blocks `sh` are what takes minutes: of the last one, all the tests,
-//! those about the change are run. Invariant: the instructions lead, through the errors that the page shows, to a
-//! compiler that has the operator and whose tests pass. The path is the reader's: first the compiler of chapter 0, then
-//! whatever the page puts before it.
+//! repository, and their outputs are compared. Its blocks `sh` are commands that take minutes: of the last one, all the
+//! tests, only the tests about the change are run. Invariant: the instructions lead, through the errors that the page
+//! shows, to a compiler that has the operator and whose tests pass. The path is the reader's: first the compiler of
+//! chapter 0, then whatever the page puts before it.
 //!
 //! Libraries are not built again: they come from the build under test, which has the same versions and
 //! settings. If cargo disagrees it builds them, and the test takes minutes.
@@ -95,8 +95,8 @@ fn executed(commands: &str, folder: &Path, path: &OsStr) -> Result<String, Faile
     console::executed_with(commands, folder, &environment)
 }
 
-/// A command that takes minutes. Of tests that fail before the change is complete nothing is run; of all tests, those
-/// of the suite that the change is about, and the unit tests but for those of long and random texts.
+/// A command that takes minutes. Tests that fail before the change is complete are not run; of all tests, only the
+/// suite's tests about the change run, and the unit tests without those on long and random texts.
 fn by_hand(line: &str, folder: &Path) -> Outcome {
     const LIBRARY: &str = "cargo test --lib -p toy-syntax -p toy-compiler";
     const SUITE: &str = "cargo test --test suite --";
@@ -161,7 +161,7 @@ fn do_not_optimize(folder: &Path) -> Outcome {
     Ok(std::fs::write(file, text)?)
 }
 
-/// Copies what cargo has built, but for what is ours: that is built from the changed copy.
+/// Copies cargo's files except for our own crates, which are built from the changed copy.
 fn take_over_libraries(folder: &Path) -> Outcome {
     let built = Path::new(TOYC).parent().unwrap_or(Path::new("."));
     if built.file_name().is_none_or(|profile| profile != "debug") {

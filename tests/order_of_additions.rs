@@ -1,8 +1,8 @@
 //! The order of additions is part of the language: sums and products have the bits that LANGUAGE.md says, at every
 //! level.
 //!
-//! Input: numbers of very different sizes, so that each order has another result. The expected ones are computed here, as
-//! simply as they are described. A program compares each with what it computes, bit by bit but for the sign of zero,
+//! Input: numbers of very different sizes, so that each order has another result. The expected results are computed
+//! here, as simply as they are described. A program compares each with its own, bit by bit but for the sign of zero,
 //! and prints 1 where they are equal.
 
 use crate::programs::build;
@@ -10,7 +10,7 @@ use crate::tools::{Job, Outcome, fail, scratch, toyc, trial};
 use libtest_mimic::Trial;
 use std::fmt::Write;
 
-/// Says whether a comparison holds.
+/// Prints the result of a comparison.
 const LINE: &str =
     "def line(x) { if (x == 1) { print(\"1.000000\"); } else { print(\"differs\"); } }";
 
@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A generator of numbers whose sum depends on the order.
+/// Random numbers whose sum depends on the order.
 struct Numbers(u64);
 
 impl Numbers {
@@ -199,8 +199,8 @@ fn element(n: usize) -> f64 {
     1.0 / (n + 1.0) + n * 0.1
 }
 
-/// Reductions of matrices that are larger than the caches. The compiler reads those in other ways: rows of several
-/// parts together, columns a few at a time, with prefetches. The sizes are odd, so that each way has a remainder.
+/// Reductions of matrices that are larger than the caches. The compiler reads them in other ways: rows of several parts
+/// together, columns a few at a time, with prefetches. The sizes are odd, so that each way has a remainder.
 fn large() -> Outcome {
     for (m, k) in [(131, 2003), (265, 2001), (2100, 1003)] {
         let a: Vec<_> = (0..m * k).map(element).collect();

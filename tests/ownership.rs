@@ -29,7 +29,7 @@ use toy_compiler::source::Source;
 /// Programs of a module.
 const BATCH: u64 = 25;
 
-/// Every so many batches are executables under valgrind as well, in turn at -O0 and -O2.
+/// One batch in this many is also an executable under valgrind, in turn at -O0 and -O2.
 const CHECKED: u64 = 2;
 
 pub fn trials() -> Vec<Trial> {
@@ -95,8 +95,8 @@ fn compare(seeds: &Range<u64>) -> Outcome {
     Ok(())
 }
 
-/// A program in the LLVM dialect that never frees anything: it has not been through merge-alloc and
-/// deallocation, and what it frees by hand is left out.
+/// A program in the LLVM dialect that never frees anything: it skips merge-alloc and deallocation, and its own frees
+/// are removed.
 pub fn without_freeing(text: &str) -> Result<String, Failed> {
     let session = toy_compiler::dialect::new_session();
     let source = Source::new("test.mlir", text);

@@ -1,10 +1,10 @@
-//! The README and the tutorial: outputs are those of the commands, quotations those of the files.
+//! The README and the tutorial: outputs match the commands, quotations match the files.
 //!
 //! Input: README.md and `tutorial/*.md`. Every block of a page is one of these, by its info string:
 //!
-//! | block | what is compared |
+//! | block | compared |
 //! |---|---|
-//! | ```` ```console ```` | `$ command` lines with what they print: see [`console`] |
+//! | ```` ```console ```` | `$ command` lines with their output: see [`console`] |
 //! | ```` ```console changed ```` | nothing: they change the repository, and [`crate::operator`] runs them in a copy |
 //! | ```` ```console page=VIEW ```` | the same; on the site, the page that a `--report` writes is below it, opened at the view |
 //! | ```` ```LANGUAGE PATH ```` and ```` ```LANGUAGE PATH#ITEM ```` | a quotation of a file of the repository: see [`listing`] |
@@ -14,7 +14,7 @@
 //!
 //! The line above a quotation says from which file and line it is. No line of a block of the tutorial is longer than
 //! [`WIDTH`], so that it is not cut off on a page. The patches that a page quotes have to apply to the repository, one after the other.
-//! Every link to a file or to a heading in one must have a target. Invariant: a page shows what a reader
+//! Every link to a file or to a heading in one must have a target. Invariant: a page shows all that a reader
 //! will see; TOYC_UPDATE=1 rewrites outputs and quotations.
 
 pub mod console;
@@ -31,7 +31,7 @@ use tutorial::markdown::{Block, blocks, rewritten};
 
 /// The longest line of a block in the tutorial, in characters.
 const WIDTH: usize = 92;
-/// The same of a patch, which quotes lines that rustfmt has made, behind a sign.
+/// The same of a patch, which quotes lines that rustfmt has made, after a sign.
 const WIDTH_OF_PATCHES: usize = 101;
 
 pub fn trials() -> Vec<Trial> {
@@ -61,7 +61,7 @@ pub fn check(page: &Path, test: &str) -> Outcome {
     if name.starts_with("tutorial/") { fits(&actual, &name) } else { Ok(()) }
 }
 
-/// Compares the text of a page with what it should be, or rewrites it.
+/// Compares a page with its expected text, or rewrites it.
 pub fn compare(page: &Path, text: &str, actual: &str) -> Outcome {
     if actual == text {
         return Ok(());
@@ -83,7 +83,7 @@ pub fn compare(page: &Path, text: &str, actual: &str) -> Outcome {
     ))
 }
 
-/// Whether no line of a block is too long.
+/// Fails if a line of a block is too long.
 fn fits(page: &str, name: &str) -> Outcome {
     let mut long = Vec::new();
     for block in blocks(page)? {
@@ -186,7 +186,7 @@ fn repository(test: &str) -> Result<PathBuf, Failed> {
     Ok(folder)
 }
 
-/// Whether the changes that a page quotes can be made, in this order.
+/// Fails unless the changes that a page quotes can be made, in this order.
 fn apply(patches: &[String], folder: &Path) -> Outcome {
     let mut changes = Vec::new();
     for patch in patches {

@@ -1,7 +1,7 @@
 //! The pictures of the tutorial, drawn.
 //!
 //! Output: `tutorial/pictures/NAME.svg`. Each is a file of its own, light or dark as its reader's page is, and readable
-//! on a telephone: see [`drawing`]. Invariants: the files are what is drawn here, byte for byte; every picture has a
+//! on a telephone: see [`drawing`]. Invariants: the files match the drawings here, byte for byte; every picture has a
 //! title and belongs to a chapter; every text is inside of its picture, and inside of its box.
 //!
 //! With TOYC_UPDATE=1 the files are written: look at them.

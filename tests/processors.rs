@@ -1,10 +1,10 @@
 //! Processors: `--cpu`, `--features`, `--print`, `--fast-math`.
 //!
-//! Input: a kernel on literals that LLVM does not compute at compile time. Output: what it prints, instructions in
-//! object files, messages. Invariants tested here: a program prints the same for every processor, at every level, as
-//! an executable and by the JIT; a file has instructions beyond the baseline only where they are asked for;
-//! a product and a sum are rounded separately unless `--fast-math=contract` says otherwise; every name that
-//! `--print` lists works.
+//! Input: a kernel on literals that LLVM does not compute at compile time. Output: the numbers it prints, instructions
+//! in object files, messages. Invariants tested here: a program prints the same for every processor, at every level, as
+//! an executable and by the JIT; a file has instructions beyond the baseline only where they are asked for; a product
+//! and a sum are rounded separately unless `--fast-math=contract` says otherwise; every name that `--print` lists
+//! works.
 
 use crate::tools::{Job, Outcome, Tests, fail, llvm_bin, scratch, toyc, trial};
 use inkwell::context::Context;
@@ -17,7 +17,7 @@ use toy_compiler::codegen::{object, translate};
 use toy_compiler::source::Source;
 use toy_compiler::{Compilation, Config, Stage};
 
-/// Rounding twice or once makes a difference that it prints.
+/// A program that prints whether a result is rounded twice or once.
 const PROGRAM: &str = "\
 def f(a, b, c) {
   return a * b + c;
@@ -68,7 +68,7 @@ fn toyc_in(directory: &Path, arguments: &str) -> Job {
     toyc(arguments).current_dir(directory)
 }
 
-/// Processors whose programs run here.
+/// The processors whose programs run here.
 pub fn runnable() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
@@ -171,7 +171,7 @@ fn ir_names_the_processor() -> Outcome {
             return fail(format!("no {attribute} in\n{text}"));
         }
     }
-    // What a function says itself stays.
+    // A function's own attributes stay.
     let mlir = "llvm.func @f() attributes {target_cpu = \"znver3\"} { llvm.return }\n\
                 llvm.func @main() -> i32 { %0 = llvm.mlir.constant(0 : i32) : i32 llvm.return %0 : i32 }\n";
     let run = toyc(["-x", "mlir", "-", "-emit=llvm", "--target", X86, "--cpu", "haswell"]);
@@ -195,7 +195,7 @@ fn nothing_contracts_unless_asked() -> Outcome {
             if has("")? {
                 return fail(format!("{target} {level} contracts without being asked"));
             }
-            // What is not optimized is not contracted either.
+            // Code that is not optimized is not contracted either.
             if level != "-O0" && !has("--fast-math=contract")? {
                 return fail(format!("{target} {level} does not contract"));
             }

@@ -1,14 +1,14 @@
-//! Products of matrices at -O2 and higher: every bit is that of the obvious loops.
+//! Products of matrices at -O2 and higher: every bit is the same as with the obvious loops.
 //!
-//! Input: programs of random numbers in shapes that do not divide evenly into tiles, panels and blocks. What is
-//! expected is what a loop here computes, or what -O0 prints; it is printed with the JIT, in executables for several
-//! processors, and with options of `toy-loop-nests` that choose other tiles.
+//! Input: programs of random numbers in shapes that do not divide evenly into tiles, panels and blocks. The expected
+//! numbers come from a loop here, or from -O0; they are printed with the JIT, in executables for several processors,
+//! and with options of `toy-loop-nests` that choose other tiles.
 
 use crate::tools::{Job, Outcome, fail, scratch, toyc, trial};
 use libtest_mimic::Trial;
 use std::fmt::Write;
 
-/// Rows, columns, and what is between them.
+/// Rows, columns, and the dimension between them.
 const SIZES: [[usize; 3]; 19] = [
     [1, 1, 1],
     [1, 37, 5],

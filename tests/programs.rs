@@ -1,4 +1,4 @@
-//! What programs print: every way to run a program gives the same bytes.
+//! The output of programs: every way to run a program gives the same bytes.
 //!
 //! Input: `programs/NAME.toy` with the expected output in `NAME.out`; the examples of the
 //! repository with theirs in `programs/examples/`. Each is run by the JIT at every optimization
@@ -40,7 +40,7 @@ pub fn all() -> Vec<Program> {
     own.chain(examples).collect()
 }
 
-/// How many programs there are at least: none gets lost unnoticed.
+/// The least number of programs: none gets lost unnoticed.
 const PROGRAMS: usize = 130;
 
 pub fn trials() -> Vec<Trial> {
@@ -81,7 +81,7 @@ fn interpreted(program: &Program) -> Outcome {
 fn jit(program: &Program, level: &str) -> Outcome {
     let mut arguments =
         vec![program.source.as_os_str(), OsStr::new("-emit=jit"), OsStr::new(level)];
-    // An example is a good one; what the tests are about is odd.
+    // Examples are good programs; the programs of the tests are odd.
     if !program.name.starts_with("examples/") {
         arguments.push(OsStr::new("-w"));
     }
@@ -143,7 +143,7 @@ fn every_expectation_has_a_program() -> Outcome {
     Ok(())
 }
 
-/// The architecture that toyc does not run on, and what it takes to make and run programs for it.
+/// The architecture that toyc does not run on, and the tools to make and run programs for it.
 #[derive(Clone, Copy)]
 pub struct Cross {
     pub architecture: &'static str,

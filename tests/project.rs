@@ -1,7 +1,7 @@
 //! The files around the code agree with it: license, versions, containers, CI, dependencies, pages.
 //!
-//! Input: the files at the root of the repository. The README is the source of the commands, Cargo.toml that
-//! of the license, the Rust version and the dependencies; all other files are compared with them.
+//! Input: the files at the root of the repository. The README is the source of the commands, Cargo.toml of the license,
+//! the Rust version and the dependencies; all other files are compared with them.
 
 use crate::pages;
 use crate::tools::{Outcome, Tests, fail, files, root, trial};
@@ -216,7 +216,7 @@ fn manifests() -> Result<Vec<String>, Failed> {
     Ok(manifests)
 }
 
-/// The names of the dependencies in a manifest, whatever they are for.
+/// The names of all dependencies in a manifest.
 fn dependencies_in(manifest: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut is_inside = false;

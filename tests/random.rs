@@ -45,7 +45,7 @@ struct Group {
     name: &'static str,
     make: fn(u64) -> Vec<u8>,
     check: Check,
-    /// How many of a hundred seeds.
+    /// The percentage of seeds.
     percent: u64,
     /// Seeds of one test.
     batch: u64,
@@ -53,7 +53,7 @@ struct Group {
 
 type Check = fn(&Sample, &mut Tally) -> Outcome;
 
-/// A program with what is expected of it.
+/// A program with its expected result.
 pub struct Sample {
     seed: u64,
     program: Vec<u8>,
@@ -76,7 +76,7 @@ impl Sample {
         }
     }
 
-    /// Whether a run does what the interpreter does.
+    /// Fails unless a run does the same as the interpreter.
     fn agrees(&self, run: Run) -> Outcome {
         match &self.expected {
             Err(Stop::Failed { message, line, .. }) => {
@@ -90,7 +90,7 @@ impl Sample {
         Ok(())
     }
 
-    /// Whether there is an output, even if an error at run time ends it.
+    /// True if there is an output, even if an error at run time ends it.
     fn runs(&self) -> bool {
         matches!(self.expected, Ok(_) | Err(Stop::Failed { .. }))
     }
@@ -194,7 +194,7 @@ fn jit(sample: &Sample, tally: &mut Tally) -> Outcome {
     LEVELS.iter().try_for_each(|level| sample.agrees(run_jit(sample, level, tally)?))
 }
 
-/// Poisoned, without merging, and at the other levels as well, in turn.
+/// Runs it poisoned, without merging, and at the other levels as well, in turn.
 fn jit_in_many_ways(sample: &Sample, tally: &mut Tally) -> Outcome {
     must_run(sample, tally)?;
     ways::of(sample.seed).into_iter().try_for_each(|way| {
@@ -232,9 +232,9 @@ fn mistakes(sample: &Sample, tally: &mut Tally) -> Outcome {
     }
 }
 
-/// Programs that may be anything: what is wrong is said, what is not wrong runs.
+/// Programs that may be anything: invalid ones are diagnosed, valid ones run.
 fn disposed(sample: &Sample, tally: &mut Tally) -> Outcome {
-    // No more than one run of each: what the levels change is tested elsewhere.
+    // No more than one run of each: the effects of the levels are tested elsewhere.
     let level = LEVELS[(sample.seed % 2) as usize];
     match &sample.expected {
         Ok(_) | Err(Stop::Failed { .. }) => {
@@ -252,7 +252,7 @@ fn disposed(sample: &Sample, tally: &mut Tally) -> Outcome {
     }
 }
 
-/// The same for programs with branches, in which the interpreter does not see what is wrong where nothing runs.
+/// The same for programs with branches, in which the interpreter does not see errors in code that does not run.
 fn disposed_flow(sample: &Sample, tally: &mut Tally) -> Outcome {
     let level = LEVELS[(sample.seed % 2) as usize];
     if sample.runs() && run_jit(sample, level, tally)?.stderr.contains("[E03") {
@@ -294,7 +294,7 @@ fn executable(sample: &Sample, tally: &mut Tally) -> Outcome {
         for way in ways {
             let executable = directory.join(format!("program{}", way.name));
             build_with(&source, &executable, way.options, None)?;
-            // What has been allocated by then is not freed.
+            // Memory that has been allocated by then is not freed.
             sample.agrees(Job::new(&executable, [""; 0]).run()?)?;
         }
     }
@@ -352,7 +352,7 @@ fn same_seed_same_program() -> Outcome {
     Ok(())
 }
 
-/// What is found in programs with control flow: every construct of the language, exchanges of variables and mutual
+/// The constructs in programs with control flow: every construct of the language, exchanges of variables and mutual
 /// recursion among them.
 const CONSTRUCTS: [&str; 52] = [
     "if (",

@@ -1,4 +1,4 @@
-//! The page of `--report`: what is on it, what it says of each line, and what it does in a browser.
+//! The page of `--report`: its contents, the origin of each line, and its behavior in a browser.
 //!
 //! Input: the examples, and programs made to break the page. Output: the page, as data and in [`browser`].
 //! Invariants of toyc tested here: the page shows exactly this compilation, is self-contained and safe to
@@ -36,7 +36,7 @@ pub fn trials() -> Vec<Trial> {
     tests.into_iter().map(|(name, test)| trial(format!("report/{name}"), test)).collect()
 }
 
-/// A page, and what its script shows.
+/// A page, and its script's data.
 struct Page {
     html: String,
     data: Value,
@@ -158,7 +158,7 @@ const STAGES: [&str; 11] = [
     "llvm",
 ];
 
-/// Every text on the page is what `-emit` prints with the same options.
+/// Every text on the page equals the output of `-emit` with the same options.
 fn texts_are_what_emit_prints() -> Outcome {
     let directory = workspace("report")?;
     let other = if cfg!(target_arch = "x86_64") { "aarch64" } else { "x86_64" };
@@ -193,7 +193,7 @@ fn texts_are_what_emit_prints() -> Outcome {
     Ok(())
 }
 
-/// Of every stage, the lines that come from some line of the source.
+/// The lines of every stage that come from some line of the source.
 fn lines_show_their_origin() -> Outcome {
     // Line 7 is `return transpose(a) * transpose(b);`, 15 to 17 call it, 18 to 20 print.
     for options in ["-O0", "-O2", "-O0 -g", "-O2 -g"] {
@@ -333,8 +333,8 @@ fn every_call_shows_its_specialization() -> Outcome {
     if calls == expected { Ok(()) } else { fail(format!("{calls:#?}")) }
 }
 
-/// Of each pass there is what it changed: from the program before the first one, all changes together make the last
-/// stage, and a pass that changed nothing says so.
+/// Each pass has its changes: from the program before the first one, all changes together make the last stage, and a
+/// pass that changed nothing says so.
 fn every_pass_shows_what_it_changed() -> Outcome {
     let text = |page: &Page, indices: &Value| -> Vec<String> {
         lines_of(page, indices).into_iter().map(|line| line.text).collect()
@@ -359,7 +359,7 @@ fn every_pass_shows_what_it_changed() -> Outcome {
                 last = Some(after);
             }
         }
-        // The functions of the last one are those of the stage.
+        // The last one has the same functions as the stage.
         let last = last.unwrap_or_default();
         let body = |lines: &[String]| -> Vec<String> {
             lines.iter().filter(|line| line.contains("llvm.fmul")).cloned().collect()
@@ -402,7 +402,7 @@ fn all_text_is_escaped() -> Outcome {
             return fail(format!("{hidden:?} is on the page"));
         }
     }
-    // The name is that of the locations, too.
+    // The locations have the name, too.
     if lines(&page, "toy")?.iter().all(|line| line.origin != "3") {
         return fail("no line comes from line 3");
     }
@@ -415,7 +415,7 @@ fn page_of_file(directory: &Path, name: &str) -> Outcome {
     page(directory, &format!("{name} -emit=asm -o x.s")).map(|_| ())
 }
 
-/// MLIR of any stage: the source is that text, and what only Toy has is not there.
+/// MLIR of any stage: the source is that text, and parts that only Toy has are missing.
 fn mlir_input_has_a_report() -> Outcome {
     let directory = workspace("report_mlir")?;
     for stage in ["toy", "linalg", "memref", "mlir-llvm"] {
@@ -435,7 +435,7 @@ fn mlir_input_has_a_report() -> Outcome {
             }
         }
     }
-    // Places in other files are no lines of this one.
+    // Places in other files are not lines of this one.
     let elsewhere = "func.func @main() {\n  return loc(\"other.toy\":1:3)\n}\n";
     std::fs::write(directory.join("in.mlir"), elsewhere)?;
     for options in ["-O1", "-O0 -g"] {
@@ -503,7 +503,7 @@ fn pages_of_large_programs_are_small() -> Outcome {
         };
         let alone = time(&format!("{name}.toy -emit=obj -o x.o"))?;
         let both = time(&format!("{name}.toy -emit=obj -o x.o --report={name}.html"))?;
-        // Without optimization, Rust is slow at text; what is quadratic takes minutes.
+        // Without optimization, Rust is slow at text; quadratic work takes minutes.
         if both > 10 * alone + Duration::from_secs(20) {
             return fail(format!("{name}: with a page {both:?}, without {alone:?}"));
         }
@@ -521,8 +521,8 @@ fn pages_of_large_programs_are_small() -> Outcome {
     Ok(())
 }
 
-/// Of texts that are too long, every function has at least its first line; what is there, and how many lines are not,
-/// is as `-emit` prints it.
+/// Texts that are too long have at least the first line of every function; the lines, and the number of omitted ones,
+/// are as `-emit` prints them.
 fn large_texts_are_cut_by_function() -> Outcome {
     const FUNCTIONS: usize = 300;
     let directory = scratch("report/cut");
@@ -536,7 +536,7 @@ fn large_texts_are_cut_by_function() -> Outcome {
         program += &format!("  return exp(c) @ c - c / {};\n}}\n", index + 2);
     }
     std::fs::write(directory.join("p.toy"), program)?;
-    // Bodies that are not shown are moved while LLVM prints. Afterwards they are what they were.
+    // Bodies that are not shown are moved while LLVM prints. Afterwards they are the same as before.
     let alone = toyc_in(&directory, "p.toy -O2 -emit=llvm")?.exits(0)?.out();
     toyc_in(&directory, "p.toy -O2 -emit=llvm -o x.ll --report=p.json")?.exits(0)?;
     if std::fs::read_to_string(directory.join("x.ll"))? != alone {
@@ -565,7 +565,7 @@ fn large_texts_are_cut_by_function() -> Outcome {
         if at != printed.len() || stage["lines"] != at || named < FUNCTIONS {
             return fail(format!("{name}: {at} lines of {}, {named} functions", printed.len()));
         }
-        // Only what is printed has a size.
+        // Only printed text has a size.
         if left_out == 0 || stage["bytes"].is_null() != (name != "loops") {
             return fail(format!(
                 "{name}: {left_out} lines are left out of {} bytes",
@@ -582,7 +582,7 @@ fn parts_of_all_stages(page: &Page) -> Vec<&Value> {
     stages.flat_map(|stage| parts(page, &stage["parts"])).collect()
 }
 
-/// Two pages differ only in durations and in the size of what the linker makes.
+/// Two pages differ only in durations and in the size of the linker's output.
 fn pages_differ_only_in_times() -> Outcome {
     let directory = workspace("report_same")?;
     fn without_times(value: &mut Value) {

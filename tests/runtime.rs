@@ -1,9 +1,9 @@
 //! The runtime by itself: its formatter against the C library's `printf("%f ")`, its conversions of 16-bit
 //! numbers against arithmetic; its threads, driven as LLVM's code drives them.
 //!
-//! Input: `runtime/test_runtime.c`, which compares millions of values and whole tensors and reports
-//! failures of output in child processes; `runtime/test_threads.c`, which counts how often each iteration is run.
-//! Each is compiled together with what it tests by the C compilers that users have.
+//! Input: `runtime/test_runtime.c`, which compares millions of values and whole tensors and reports failures of output
+//! in child processes; `runtime/test_threads.c`, which counts how often each iteration is run. Each is compiled
+//! together with the tested file by the C compilers that users have.
 
 use crate::tools::{self, Job, Outcome, llvm_bin};
 use libtest_mimic::Trial;

@@ -1,8 +1,8 @@
-//! `toyc serve`: what it answers and refuses, and the live page in a browser.
+//! `toyc serve`: its answers and refusals, and the live page in a browser.
 //!
-//! Input: requests as a browser, another site or an attacker sends them, and what someone types. Output: the answers.
-//! Invariants of toyc tested here: only who knows the token gets anything, by no other name of this machine;
-//! nothing that is sent or typed ends the server; a compilation ends in time.
+//! Input: requests as a browser, another site or an attacker sends them, and typed text. Output: the answers.
+//! Invariants of toyc tested here: only clients with the token get anything, by no other name of this machine; nothing
+//! that is sent or typed ends the server; a compilation ends in time.
 
 use crate::browser::{Browser, Driver, expect, telephone};
 use crate::tools::{Job, Outcome, TOYC, Tests, fail, scratch, toyc, trial};
@@ -57,7 +57,7 @@ impl Server {
         Self::start_in(&directory, arguments)
     }
 
-    /// With few descriptors, so that a flood of connections takes them all if nothing limits it.
+    /// Starts with few descriptors, so that a flood of connections takes them all if nothing limits it.
     fn start_in(directory: &Path, arguments: &[&str]) -> Result<Self, Failed> {
         let (tmp, errors) = (directory.join("tmp"), directory.join("errors"));
         let mut command = Command::new("sh");
@@ -142,7 +142,7 @@ impl Server {
     }
 }
 
-/// With `--export`, a file without `main` is what it is: a library, of which nothing runs.
+/// With `--export`, a file without `main` is a library, of which nothing runs.
 fn library() -> Outcome {
     let server = Server::start("library", &["--export", "f(2x3, 3x2)", "--export=g(4)"])?;
     let functions =
@@ -206,11 +206,11 @@ fn strangers_get_nothing() -> Outcome {
     Ok(())
 }
 
-/// Not optimized away: the order of additions is part of the language.
+/// An endless program: the order of additions keeps it from being optimized away.
 const ENDLESS: &str =
     "def main() { var s = 0; for i in 0..1000000000000 { s = s + i; } print(s); }";
 
-/// Text that is no request, programs that are none, that never end, that take all memory.
+/// Text that is not a request or not a program, programs that never end or that take all memory.
 fn nothing_that_is_sent_ends_the_server() -> Outcome {
     let mut server = Server::start("nothing_sent", &["--seconds", "3"])?;
     for garbage in
@@ -290,7 +290,7 @@ fn connections_and_bytes_have_limits() -> Outcome {
     is_served(&server)?;
     let half: Vec<_> = (0..200).map_while(|_| connect().ok()).collect();
     for mut stream in &half {
-        // One that was closed meanwhile is none of the server's problems.
+        // A connection that was closed meanwhile is not the server's problem.
         let _ = stream.write_all(page.as_bytes());
     }
     is_served(&server)?;
@@ -343,7 +343,7 @@ fn until(what: &str, limit: Duration, condition: impl Fn() -> bool) -> Outcome {
     Ok(())
 }
 
-/// Ctrl-C, a request to end, and a kill.
+/// Ctrl-C, a request to end, and a kill end it.
 fn processes_and_folders_end_with_the_server() -> Outcome {
     let minute = Duration::from_secs(60);
     for signal in ["INT", "TERM", "KILL"] {
@@ -373,7 +373,7 @@ fn processes_and_folders_end_with_the_server() -> Outcome {
     Ok(())
 }
 
-/// A page that is closed.
+/// A closed page ends its program.
 fn a_client_that_is_gone_ends_its_program() -> Outcome {
     let mut server = Server::start("gone", &["--seconds", "120"])?;
     let body = json!({ "program": ENDLESS, "level": 1, "run": true, "client": "a" }).to_string();
@@ -395,7 +395,7 @@ fn a_port_in_use_is_diagnosed() -> Outcome {
     Ok(())
 }
 
-/// Typing: stages, errors and output follow.
+/// Stages, errors and output follow typing.
 fn live() -> Outcome {
     let directory = scratch("serve/live");
     let file = directory.join("typed.toy");
@@ -420,7 +420,7 @@ fn live() -> Outcome {
     )?;
     expect(&browser, "return all('.cm-line.lit').length", json!(1))?;
 
-    // What is kept is not what is pointed at, and Escape in the editor lets go of it.
+    // The kept line is not the line pointed at, and Escape in the editor lets go of it.
     browser.click(".cm-line:nth-child(3)")?;
     browser.point(".cm-line:nth-child(2)")?;
     expect(
@@ -513,7 +513,7 @@ fn a_long_run_can_be_stopped() -> Outcome {
     browser.no_errors()
 }
 
-/// By keys: lines are indented, and what was typed and where the reader is stay.
+/// Lines are indented, and the typed text and the reader's place stay.
 fn typing() -> Outcome {
     let directory = scratch("serve/typing");
     let file = directory.join("typed.toy");
@@ -578,7 +578,7 @@ fn typing() -> Outcome {
     expect(&browser, &format!("return is_idle() && status() !== {asked}"), json!(true))?;
     expect(&browser, "return all('.fold')[0].getAttribute('aria-expanded')", json!("false"))?;
 
-    // A page that is loaded again has what was typed, and the way back.
+    // A reloaded page has the typed text, and the way back.
     server.open(&browser)?;
     expect(&browser, "return texts('.cm-line')[0]", json!("def main() {"))?;
     expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
@@ -612,7 +612,7 @@ fn on_a_telephone() -> Outcome {
     browser.no_errors()
 }
 
-/// Replaces the text of the editor, as one who types.
+/// Replaces the text of the editor by typing.
 fn type_in(browser: &Browser, text: &str) -> Outcome {
     let text = json!(text);
     browser.run(&format!(

@@ -1,8 +1,8 @@
 //! The tutorial as a web site, as its readers see it.
 //!
-//! Input: the site that `tutorial/site` makes of the pages. Output: an error for a link that leads nowhere, for what is
-//! cut off on a telephone or a desktop, and for what the search, the copy buttons and the themes do not do. Its
-//! program is a workspace of its own, so that the compiler is built and tested without mdBook; it is built here, with its unit
+//! Input: the site that `tutorial/site` makes of the pages. Output: an error for a link that leads nowhere, for content
+//! that is cut off on a telephone or a desktop, and for a search, copy buttons or themes that do not work. Its program
+//! is a workspace of its own, so that the compiler is built and tested without mdBook; it is built here, with its unit
 //! tests.
 
 use crate::browser::{Browser, Driver, expect, telephone};
@@ -145,7 +145,7 @@ fn a_broken_link_is_found() -> Outcome {
     Ok(())
 }
 
-/// With the address of the repository, links to files lead there.
+/// Links to files lead to the repository if its address is given.
 fn links_to_a_code_host() -> Outcome {
     let folder = scratch("site/hosted");
     made(&folder, &["--repository", "https://example.org/toyc"])?;
@@ -159,7 +159,7 @@ fn links_to_a_code_host() -> Outcome {
     Ok(())
 }
 
-/// Without a compiler, the site says what to do, and an earlier site stays; or it is made without pages of its own.
+/// The site says what to do without a compiler, and an earlier site stays; or it is made without pages of its own.
 fn without_a_compiler() -> Outcome {
     cargo(&["build", "-q"])?.exits(0)?;
     let program = root().join("target/site-tool/debug/site");
@@ -167,7 +167,7 @@ fn without_a_compiler() -> Outcome {
     std::fs::write(folder.join("index.html"), "earlier")?;
     let site = |options: &[&str]| {
         let folder = folder.display().to_string();
-        // What builds the compiler fails.
+        // The build of the compiler fails.
         Job::new(&program, options.iter().copied().chain([folder.as_str()]))
             .env("CARGO", "false")
             .run()
@@ -286,9 +286,9 @@ fn desktop() -> Outcome {
     reports_have_the_theme(&driver, &page)
 }
 
-/// What the compiler writes is light or dark as the page around it is.
+/// The compiler's pages are light or dark like the page around them.
 fn reports_have_the_theme(driver: &Driver, page: &Path) -> Outcome {
-    // Without a system that prefers dark: what is emulated is so in all frames.
+    // Without a system that prefers dark: emulation applies to all frames.
     let browser = driver.browser(json!({}), QUESTIONS)?;
     browser.send("window/rect", json!({ "width": 1440, "height": 900 }))?;
     // Whether the menu is open or not.
@@ -321,7 +321,7 @@ fn on_a_telephone() -> Outcome {
     browser.no_errors()
 }
 
-/// The page itself does not scroll sideways, and all that is not in a scrolling block is inside of it.
+/// The page itself does not scroll sideways, and everything outside of scrolling blocks fits.
 fn every_page_fits(browser: &Browser, site: &Path, device: &str) -> Outcome {
     let mut wrong = Vec::new();
     for path in pages(site)?.into_keys() {
@@ -340,7 +340,7 @@ fn every_page_fits(browser: &Browser, site: &Path, device: &str) -> Outcome {
     if wrong.is_empty() { Ok(()) } else { fail(wrong.join("\n")) }
 }
 
-/// Below the commands that make them are pages of the compiler: at the right view, as wide as the room allows, with
+/// The compiler's pages are below the commands that make them: at the right view, as wide as the room allows, with
 /// nothing cut off. They are loaded when the reader gets there.
 fn reports_are_shown(browser: &Browser, site: &Path, width: u32) -> Outcome {
     let mut shown = Vec::new();
@@ -372,7 +372,7 @@ fn reports_are_shown(browser: &Browser, site: &Path, width: u32) -> Outcome {
     if shown.len() >= 3 { Ok(()) } else { fail(format!("only these pages: {shown:?}")) }
 }
 
-/// What the scripts of this test ask of a page.
+/// Functions for the scripts of this test.
 const QUESTIONS: &str = "
     const all = (selector) => [...document.querySelectorAll(selector)];
     const block = (kind) => document.querySelector('pre.block.' + kind);

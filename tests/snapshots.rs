@@ -127,7 +127,7 @@ fn check(source: &Path, expected: &Path) -> Outcome {
     Ok(())
 }
 
-/// Warnings change nothing but what is shown, and errors everything.
+/// Warnings change only the messages, and errors everything.
 fn check_warnings(
     run: impl Fn(&[&str]) -> Result<Run, Failed>,
     executable: &[&str],
@@ -156,7 +156,7 @@ fn check_warnings(
     Ok(())
 }
 
-/// What follows `ARGS:` in a comment.
+/// The options after `ARGS:` in a comment.
 fn options_of_line(line: &str) -> Option<impl Iterator<Item = &str>> {
     let comment = line.strip_prefix("# ").or_else(|| line.strip_prefix("// "))?;
     Some(comment.strip_prefix("ARGS:")?.split_whitespace())

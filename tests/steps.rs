@@ -8,13 +8,13 @@
 //! |---|---|
 //! | `listings` | the chapter's listings apply to the step before, and say where: see [`listings`] |
 //! | `programs` | the step's crate builds, and passes its own tests: see [`build`] |
-//! | `console` | its commands print what the page shows, with this step's compiler or the one before: see [`console`] |
+//! | `console` | its commands print the page's output, with this step's compiler or the one before: see [`console`] |
 //! | `form` | it has its title, pictures, quiz and link, and is short enough to read: see [`form`] |
 //! | `examples` | the step's compiler runs an example as toyc does, or refuses it with a message: see [`examples`] |
 //! | `exercises` | each exercise fails before its solution is applied and passes after: see [`exercises`] |
 //!
-//! `steps/lints` is about the format and the lints of all crates, `steps/command` about the command that writes one, and
-//! `steps/sizes` about what the front page says of how long each step is: see [`sizes`].
+//! `steps/lints` is about the format and the lints of all crates, `steps/command` about the command that writes one,
+//! and `steps/sizes` about the lengths of the steps on the front page: see [`sizes`].
 //!
 //! Invariant: a reader who types a chapter has the program that is tested. With TOYC_UPDATE=1, line numbers, outputs of
 //! commands and the records of examples are rewritten.
@@ -55,7 +55,7 @@ fn files(step: &Step) -> Result<&'static Files, Failed> {
     }
 }
 
-/// Held while a chapter is read and perhaps rewritten.
+/// A lock for a chapter that is read and perhaps rewritten.
 fn page(step: &Step) -> MutexGuard<'static, ()> {
     static PAGES: [Mutex<()>; 16] = [const { Mutex::new(()) }; 16];
     PAGES[step.number % PAGES.len()].lock().unwrap_or_else(PoisonError::into_inner)

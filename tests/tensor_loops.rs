@@ -23,12 +23,12 @@ use std::ops::Range;
 /// Programs of a module.
 const BATCH: u64 = 20;
 
-/// Every so many batches are run under valgrind.
+/// One batch in this many is run under valgrind.
 const CHECKED: u64 = 8;
 
 const LEVELS: [&str; 4] = ["-O0", "-O1", "-O2", "-O3"];
 
-/// Not `toy.print`: a function that works on Toy values may not call itself.
+/// This replaces `toy.print`: a function that works on Toy values may not call itself.
 const PRINT: &str = "func.func private @toy_print(tensor<*xf64> {bufferization.access = \"read\"}) \
                      attributes {llvm.emit_c_interface}\n";
 
@@ -45,7 +45,7 @@ pub fn trials() -> Vec<Trial> {
 fn batch(seeds: Range<u64>) -> Outcome {
     let mut tally = Tally::new("tensor_loops");
     if let Err(failure) = compare(&seeds, &mut tally) {
-        // Which of them it is, each by itself.
+        // Each by itself, to find the failing one.
         let mut failed = false;
         for seed in seeds.clone() {
             if let Err(failure) = compare(&(seed..seed + 1), &mut Tally::new("tensor_loops")) {
@@ -63,7 +63,7 @@ fn batch(seeds: Range<u64>) -> Outcome {
     tally.finish()
 }
 
-/// The programs of the seeds that have one, and what each prints, after its seed.
+/// The programs of the seeds that have one, and their outputs, each after its seed.
 fn module(seeds: &Range<u64>) -> (String, Vec<Vec<f64>>) {
     let (mut text, mut calls, mut expected) = (PRINT.to_owned(), String::new(), Vec::new());
     for seed in seeds.clone() {
@@ -107,7 +107,7 @@ fn compare(seeds: &Range<u64>, tally: &mut Tally) -> Outcome {
     Ok(())
 }
 
-/// Compares what all programs print with what each shall print.
+/// Compares the outputs of all programs with the expected ones.
 fn judge(what: &str, printed: &[u8], expected: &[Vec<f64>]) -> Outcome {
     let printed = String::from_utf8_lossy(printed);
     let mut numbers = printed.split_whitespace();

@@ -1,4 +1,4 @@
-//! What all tests share: paths, running programs with a time limit, comparing.
+//! Code that all tests share: paths, running programs with a time limit, comparing.
 //!
 //! Input: a command line. Output: a [`Run`], everything the process did. Invariants: no process
 //! outlives its time limit, nor do its children; every scratch directory belongs to one test.
@@ -24,10 +24,10 @@ pub type Tests = Vec<(&'static str, fn() -> Outcome)>;
 /// The compiler under test.
 pub const TOYC: &str = env!("CARGO_BIN_EXE_toyc");
 
-/// valgrind starts sooner without the lines of inlined functions, and with shorter blocks of code.
+/// valgrind starts faster without the lines of inlined functions, and with shorter blocks of code.
 const VALGRIND: &str = "--read-inline-info=no --vex-guest-chase=no";
 
-/// Long enough for a busy machine; a test that takes longer hangs.
+/// The time limit, for a busy machine; a test that takes longer hangs.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
 /// The repository.
@@ -69,7 +69,7 @@ pub fn llvm_bin() -> PathBuf {
     BIN.get_or_init(ask).clone()
 }
 
-/// Where the shell would find a program.
+/// The path of a program, as in the shell.
 pub fn find(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).map(|directory| directory.join(program)).find(|p| p.is_file())
@@ -81,7 +81,7 @@ fn time_factor() -> u32 {
     factor.and_then(|factor| factor.parse().ok()).unwrap_or(1)
 }
 
-/// Whether expectations are rewritten.
+/// True if expectations are rewritten.
 pub fn is_update() -> bool {
     std::env::var_os("TOYC_UPDATE").is_some_and(|value| value == "1")
 }
@@ -91,7 +91,7 @@ thread_local! {
     static NAME: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// With TOYC_TEST_TIMES=FILE, each test adds its time to the file: seconds and name.
+/// A test; with TOYC_TEST_TIMES=FILE, it adds its time to the file: seconds and name.
 pub fn trial(name: impl Into<String>, test: impl FnOnce() -> Outcome + Send + 'static) -> Trial {
     let name = name.into();
     let times = std::env::var_os("TOYC_TEST_TIMES");
@@ -107,7 +107,7 @@ pub fn trial(name: impl Into<String>, test: impl FnOnce() -> Outcome + Send + 's
     })
 }
 
-/// A test that is ignored if something that it needs is missing on this machine: it is not run, and not said to have passed.
+/// A test that is ignored, instead of passing, if something that it needs is missing on this machine.
 pub fn trial_unless(
     missing: Option<&str>,
     name: impl Into<String>,
@@ -132,7 +132,7 @@ pub struct Job {
     limit: Duration,
 }
 
-/// What a process did.
+/// The result of a process.
 #[derive(Debug)]
 pub struct Run {
     /// The exit status; None for a process that a signal ended.
@@ -308,7 +308,7 @@ impl Run {
         self.stderr.lines().map(code).collect()
     }
 
-    /// A diagnosed error: exit 1, a code, nothing on standard output.
+    /// Expects a diagnosed error: exit 1, a code, nothing on standard output.
     pub fn diagnosed(self, code: &str) -> Result<Run, Failed> {
         self.exits(1)?.prints("")?.says(code)
     }
@@ -320,7 +320,7 @@ fn excerpt(text: &str) -> &str {
     &text[..end.unwrap_or(0)]
 }
 
-/// Compares a text with a file of expectations, or rewrites that.
+/// Compares a text with a file of expectations, or rewrites the file.
 pub fn compare_with_file(actual: &[u8], file: &Path) -> Outcome {
     if is_update() {
         return match std::fs::write(file, actual) {
@@ -353,7 +353,7 @@ pub fn difference(expected: &str, actual: &str, file: &Path, test: &str) -> Stri
     )
 }
 
-/// The name of a test on a file: the file without directory and ending.
+/// The name of a test on a file: the file without directory and extension.
 pub fn stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }

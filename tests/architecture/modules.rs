@@ -1,7 +1,7 @@
-//! The modules of a crate, and which of them names which.
+//! The modules of a crate, and the modules that each names.
 //!
-//! Input: the folder of a crate's sources. Output: for each module, as the names on the way to it, the modules that its
-//! file names in `use` declarations and other paths, without what is compiled for tests.
+//! Input: the folder of a crate's sources. Output: for each module, given as its path of names, the modules that its
+//! file names in `use` declarations and other paths, outside of test code.
 
 use super::{sources, without_tests};
 use regex_lite::Regex;
@@ -32,7 +32,7 @@ pub fn arrows(folder: &Path) -> std::io::Result<BTreeMap<Module, BTreeSet<Module
     Ok(arrows.collect())
 }
 
-/// The paths of a text: those of `use` declarations, without braces, and those that begin with a keyword.
+/// The paths in a text: `use` declarations, without braces, and paths that begin with a keyword.
 fn paths(text: &str) -> Vec<String> {
     let declaration = Regex::new(r"\buse\s+([^;]+);").expect("valid");
     let inline = Regex::new(r"\b(?:crate|super|self)(?:::\w+)+").expect("valid");
@@ -62,7 +62,7 @@ fn expand(tree: &str, paths: &mut Vec<String>) {
         .for_each(|part| expand(&format!("{prefix}{part}"), paths));
 }
 
-/// The module that a path leads to, or leads into, from another one; None: none of this crate.
+/// The module that a path leads to, or leads into, from another one; None if it is not in this crate.
 fn resolved(path: &str, from: &Module, all: &BTreeMap<Module, String>) -> Option<Module> {
     let mut names = path.split("::").map(|name| name.split('#').next().unwrap_or_default());
     let mut target = match names.next()? {
@@ -87,10 +87,10 @@ fn resolved(path: &str, from: &Module, all: &BTreeMap<Module, String>) -> Option
     Some(target)
 }
 
-/// A way along the arrows that ends where it begins.
+/// A cycle along the arrows.
 pub fn cycle(arrows: &BTreeMap<Module, BTreeSet<Module>>) -> Option<String> {
     let mut open: BTreeMap<&Module, &BTreeSet<Module>> = arrows.iter().collect();
-    // What leads to nothing that is open is on no cycle.
+    // A module that leads to no open module is on no cycle.
     loop {
         let before = open.len();
         let still: BTreeSet<&Module> = open.keys().copied().collect();

@@ -1,7 +1,7 @@
-//! Answers to command lines that are wrong, or that would not do what was meant.
+//! Answers to command lines that are wrong, or that would not do as the user meant.
 //!
 //! Input: command lines of people who know other compilers, or misspell a name. Output: exit codes and messages.
-//! Invariants: a message says what to write; no message is a wall of names, and each has the form that was asked for.
+//! Invariants: a message says what to write; no message is a wall of names, and each has the requested format.
 
 use super::{OUTPUT, PROGRAM, toyc_in, workspace};
 use crate::tools::{Job, Outcome, TOYC, Tests, compare_with_file, fail, find, root};
@@ -48,7 +48,7 @@ fn other_spellings() -> Outcome {
     Ok(())
 }
 
-/// Command lines of somebody who does not know toyc, with a part of the answer.
+/// Command lines of users new to toyc, with a part of the answer.
 fn what_was_meant() -> Outcome {
     let directory = workspace("what_was_meant")?;
     for file in ["object.o", "made"] {
@@ -141,7 +141,7 @@ fn ignored_output() -> Outcome {
     if count != 1 { fail("an option without effect had one") } else { Ok(()) }
 }
 
-/// A list of all that is known is where one looks for it, and not in the message.
+/// The list of all known names is a command away, not in the message.
 fn unknown_names() -> Outcome {
     let directory = workspace("unknown_names")?;
     for (arguments, words) in [
@@ -294,7 +294,7 @@ fn endings() -> Outcome {
     Ok(())
 }
 
-/// As with `--memory-plan`, with a report or without.
+/// Forms as with `--memory-plan`, with a report or without.
 fn forms_of_a_plan() -> Outcome {
     let directory = workspace("forms_of_a_plan")?;
     for level in ["-O0", "-O2"] {
@@ -370,7 +370,7 @@ fn bytes_on_a_terminal() -> Outcome {
             return piped.complain("no object file in a pipe");
         }
     }
-    // Nor is a program read from there.
+    // A program is not read from there either.
     for arguments in ["", "run", "build -O2", "check", "fmt"] {
         let run = Job::new("script", ["-qec", &format!("'{TOYC}' {arguments}"), "/dev/null"]);
         let run = run.run()?.exits(2)?;

@@ -1,7 +1,7 @@
-//! The commands beside the compilation of a program: `check`, `explain`, `help` and others.
+//! The commands besides the compilation of a program: `check`, `explain`, `help` and others.
 //!
-//! Input: command lines. Output: exit codes and texts. Invariant: a command does what the option of its name does, and
-//! takes the options that mean something to it.
+//! Input: command lines. Output: exit codes and texts. Invariant: a command does the same as the option of its name,
+//! and takes the options that apply to it.
 
 use super::{OUTPUT, PROGRAM, toyc_in, workspace};
 use crate::tools::{Job, Outcome, Tests, fail, root, toyc};
@@ -91,7 +91,7 @@ fn help_command() -> Outcome {
         let expected = toyc(option.split(' ')).run()?.exits(0)?.stdout;
         toyc(command.split(' ')).run()?.exits(0)?.silent()?.prints(expected)?;
     }
-    // Sections come in the same order everywhere, and no line is wider than what it is folded to.
+    // Sections come in the same order everywhere, and no line is wider than the width that it is folded to.
     let heads = ["What to make:", "For which machine:", "Looking inside:", "Messages:"];
     for command in ["help", "help run", "help build"] {
         let text = toyc(command.split(' ')).run()?.exits(0)?.out();
@@ -121,7 +121,7 @@ fn manuals() -> Outcome {
             return fail(format!("no `{words}` in {name}"));
         }
     }
-    // A shell reads what was made for it.
+    // A shell can read its completions.
     let script = directory.join("made/completions/bash/toyc");
     Job::new("bash", ["-n".as_ref(), script.as_os_str()]).run()?.exits(0)?.silent()?;
     Ok(())
@@ -140,7 +140,7 @@ fn options_of_check() -> Outcome {
             return fail(format!("`toyc check --help` does not show {own}"));
         }
     }
-    // One command line is for all commands, and what is wrong in it is said.
+    // One command line is for all commands, and errors in it are reported.
     toyc_in(&directory, "check program.toy -O2 -g --linker=cc")?.exits(0)?.silent()?;
     toyc_in(&directory, "check program.toy --target pdp11")?.diagnosed("E0501")?;
     toyc_in(&directory, "program.toy -emit=ast --target pdp11")?.diagnosed("E0501")?;

@@ -1,4 +1,4 @@
-//! What cannot be exported, and calls that cannot work: each has its own error.
+//! Functions that cannot be exported, and wrong calls: each has its own error.
 
 use crate::tools::{Job, Outcome, scratch, toyc, trial};
 use libtest_mimic::Trial;
@@ -20,7 +20,7 @@ def h(a) { var b<2, 2> = a; return b; }
 def main() { print(f(1, 2)); }
 ";
 
-/// Options after the program, the error's code, and what it says.
+/// Options after the program, the error's code, and a part of its message.
 const DIAGNOSED: &[(&[&str], &str, &str)] = &[
     (&["--export", "F(2, 2)", "-emit=lib"], "E0531", "there is no function `F`"),
     (&["--export", "ff(2, 2)", "-emit=lib"], "E0531", "did you mean `f`?"),
@@ -138,7 +138,7 @@ fn diagnosed_in_mlir() -> Outcome {
     Ok(())
 }
 
-/// The same messages at the same places, but for the line about the call.
+/// The same messages at the same places, except for the line about the call.
 fn errors_of_a_call() -> Outcome {
     let directory = scratch("exports/errors_of_a_call");
     let functions = "def f(a, b) { var c = transpose(a); return c * b + a; }\n";

@@ -1,5 +1,5 @@
-//! Functions with all kinds of arguments and results: what they compute, in every way to call them, and what else is
-//! in their libraries.
+//! Functions with all kinds of arguments and results: their results, called in every way, and the other contents of
+//! their libraries.
 
 use super::{Library, at, parsed};
 use crate::memory::valgrind;
@@ -119,7 +119,7 @@ fn under_valgrind() -> Outcome {
     Ok(())
 }
 
-/// Threads that call, and threads that large loops have themselves.
+/// Calling threads, and the threads of large loops.
 fn from_several_threads() -> Outcome {
     let directory = scratch("exports/threads_of_their_own");
     let exports = parsed(&["chain(90x70, 70x90, 90x70)", "scale(400x400, ())", "show(2x3)"]);

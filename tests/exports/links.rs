@@ -1,4 +1,4 @@
-//! What links with what: a header and a library of other shapes or options, and names that C knows already.
+//! Linking: headers and libraries of other shapes or options, and names that C knows already.
 
 use crate::tools::{Job, Outcome, Run, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
@@ -70,7 +70,7 @@ fn other_shapes() -> Outcome {
     Ok(())
 }
 
-/// The library is another one after the program was linked.
+/// The library is replaced after the program was linked.
 fn other_library() -> Outcome {
     let directory = scratch("exports/other_library");
     std::fs::write(directory.join("k.toy"), PROGRAM)?;
@@ -123,7 +123,7 @@ const NAMES: &[&str] = &[
     "MINE",
 ];
 
-/// With many headers before and after ours, as C and as C++; and in Rust.
+/// Many headers before and after ours, as C and as C++; and in Rust.
 fn names() -> Outcome {
     let directory = scratch("exports/names");
     let sum = NAMES.join(" + ");

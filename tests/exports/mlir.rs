@@ -1,4 +1,4 @@
-//! Functions that are exported from MLIR, functions that are exported again, and very many.
+//! Functions exported from MLIR, functions exported again, and very many exports.
 
 use crate::tools::{Job, Outcome, fail, scratch, toyc, trial};
 use libtest_mimic::Trial;
@@ -71,7 +71,7 @@ int main(void)
     Ok(())
 }
 
-/// The stage `toy` of a library, exported again: as before, otherwise, and with what did not fit before.
+/// The stage `toy` of a library, exported again: as before, and for shapes that are new or did not fit.
 fn again() -> Outcome {
     let directory = scratch("exports/again");
     let text = "def f(a, b) { return transpose(a) * b; }\ndef f_2_2(a) { return a; }\n";
@@ -95,7 +95,7 @@ fn again() -> Outcome {
         if headers[0] != headers[1] || headers[0].len() != 2 {
             return fail(format!("{headers:?}"));
         }
-        // What is there stays if something calls it.
+        // An earlier export stays if something calls it.
         let symbol = format!("@{}$export", Export::parse(before).map_err(|d| d.message)?.c_name);
         let text = std::fs::read_to_string(directory.join("two.mlir"))?;
         if before == after {
@@ -113,7 +113,7 @@ fn again() -> Outcome {
     Ok(())
 }
 
-/// The time of the compiler grows with the number of exports, and not with its square.
+/// The compiler's time is linear in the number of exports, not quadratic.
 fn many() -> Outcome {
     let directory = scratch("exports/many");
     let mut seconds = Vec::new();

@@ -30,7 +30,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// What a program's own calls make: its specializations, as exports, and the same for larger shapes.
+/// The specializations that a program's own calls make, as exports, and the same for larger shapes.
 fn exports_of(text: &str) -> Result<Vec<Export>, Failed> {
     let compiled =
         toy_compiler::compile(Source::new("program.toy", text), Config::default(), Stage::Shapes)
@@ -54,7 +54,7 @@ fn exports_of(text: &str) -> Result<Vec<Export>, Failed> {
 /// The most functions of one random library.
 const MAX_EXPORTS: usize = 16;
 
-/// Makes dimensions larger, but those of 1; equal ones stay equal.
+/// Makes dimensions other than 1 larger; equal ones stay equal.
 fn scaled(arguments: &mut [Argument], scale: u64) {
     for argument in arguments {
         match argument {
@@ -68,8 +68,7 @@ fn scaled(arguments: &mut [Argument], scale: u64) {
     }
 }
 
-/// Divides exports into those that work and those for shapes that do not fit; what is too large for a test is
-/// left out.
+/// Divides exports into ones that work and ones for shapes that do not fit, without those too large for a test.
 fn divided(text: &str, exports: Vec<Export>) -> (Vec<Export>, Vec<Export>) {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     for export in exports {
@@ -87,8 +86,8 @@ fn style(seed: u64) -> Style {
     if seed.is_multiple_of(2) { generator::WELL_TYPED } else { generator::PORTABLE }
 }
 
-/// The functions of random programs agree with the interpreter; shapes that do not fit are errors, the same
-/// as those of a call.
+/// The functions of random programs agree with the interpreter; shapes that do not fit are the same errors as in a
+/// call.
 fn random(seeds: std::ops::Range<u64>) -> Outcome {
     let mut tally = Tally::new("exports");
     for seed in seeds {
@@ -120,7 +119,7 @@ fn check_random(seed: u64, text: &str, tally: &mut Tally) -> Outcome {
     for level in [0, 2, 3] {
         let directory = scratch(&format!("exports/random/{seed}"));
         let mut config = at(level);
-        // Everything that processors here can do, in turn.
+        // All processors that run here, in turn.
         let cpus = processors::runnable();
         let cpu = cpus[(seed as usize + usize::from(level)) % cpus.len()];
         config.cpu = (level >= 2).then(|| cpu.to_owned());
@@ -136,9 +135,9 @@ fn check_random(seed: u64, text: &str, tally: &mut Tally) -> Outcome {
     Ok(())
 }
 
-/// Whether the compiler rightly declines to export a function that the interpreter can call. Of programs with control
-/// flow only: what does not run in this call has wrong shapes, or a function that calls itself needs memory that
-/// depends on how deep its calls are.
+/// True if the compiler rightly declines to export a function that the interpreter can call, in programs with control
+/// flow only: code that does not run in this call has wrong shapes, or a function that calls itself needs memory that
+/// depends on the depth of its calls.
 fn is_declined(text: &str, export: &Export, config: &Config) -> bool {
     let has = |part: &str| text.lines().any(|line| line.trim_start().starts_with(part));
     // The generator's functions that call themselves count with their first parameter.

@@ -1,5 +1,5 @@
-//! Exported functions with loops, and those that call themselves: their memory is known before they run. Loops allocate
-//! nothing; of functions that call themselves, those that only read their tensors can be exported, so that no call
+//! Exported functions with loops, and functions that call themselves: their memory is known before they run. Loops
+//! allocate nothing; a function that calls itself can be exported only if it just reads its tensors, so that no call
 //! copies one.
 
 use super::{Library, at, parsed};
@@ -50,7 +50,7 @@ fn tensors_that_are_read() -> Outcome {
     Ok(())
 }
 
-/// What loops carry begins with an argument, another variable, or what a branch made of them.
+/// Loops whose carried values begin with an argument, another variable, or the result of a branch.
 const LOOPS: &str = "
 def scaled(x, y) { for i in 0..5 { x = transpose(transpose(x) * transpose(y)); } return x; }
 def swapped(x, y) { for i in 0..3 { var old = x + y; x = y; y = old; } return x - y; }
@@ -77,7 +77,7 @@ fn loops_allocate_nothing() -> Outcome {
     Ok(())
 }
 
-/// As many tensors as calls: that is not known before the function runs.
+/// As many tensors as calls: their number is not known before the function runs.
 fn tensors_in_each_call() -> Outcome {
     let directory = scratch("exports/recursion_in_each_call");
     let text = "def half(x, n) { if (n < 1) { return x; } return half(x / 2, n - 1) + x; }\n";

@@ -109,7 +109,7 @@ impl Generator {
         (axis, text)
     }
 
-    /// How many elements a sum has; sometimes more than one round of partial sums.
+    /// The number of elements of a sum; sometimes more than one iteration of partial sums.
     fn depth(&mut self) -> usize {
         let most = if self.random.chance(15) { 11 } else { 4 };
         1 + self.random.below(most)

@@ -1,7 +1,7 @@
 //! Branches, loops, recursion, and statements that assign or print several values.
 //!
-//! Input: the body so far. Output: more text of it. Invariants: what a block defines is not used after it; loops have few
-//! rounds, whose number is a part of the cost; a variable that counts rounds is assigned by nothing else.
+//! Input: the body so far. Output: more text of it. Invariants: names defined in a block are not used after it; loops
+//! have few iterations, whose number is a part of the cost; a loop counter is assigned by nothing else.
 
 use super::{Body, Function, Generator, Shape, Type};
 use std::fmt::Write;
@@ -24,7 +24,7 @@ impl Generator {
         }
     }
 
-    /// A block; what it defines is forgotten.
+    /// A block; its definitions are forgotten.
     fn block(&mut self, body: &mut Body) {
         let (values, definitions) = (body.values.len(), body.definitions.len());
         body.depth += 1;
@@ -42,7 +42,7 @@ impl Generator {
     }
 
     fn branches(&mut self, body: &mut Body) {
-        // What conditions define comes before all of them.
+        // The conditions' definitions come before all of them.
         let count = 1 + self.random.below(3);
         let conditions: Vec<_> = (0..count).map(|_| self.condition(body, 2)).collect();
         for (index, condition) in conditions.iter().enumerate() {
@@ -166,7 +166,7 @@ impl Generator {
         body.counters.push((name.clone(), 1..count + 1));
         let rounds = body.rounds;
         body.rounds *= (count as usize).clamp(2, 6);
-        // What the condition defines comes before the loop, and keeps its value.
+        // The condition's definitions come before the loop, and keep their values.
         let more = if self.random.chance(40) { Some(self.condition(body, 1)) } else { None };
         let more = more.map_or(String::new(), |more| format!(" && {more}"));
         let _ = write!(body.text, "  while ({name} > 0{more}) ");

@@ -9,7 +9,7 @@ use super::{Bindings, Body, Generator, Shape, Type, parts};
 use std::fmt::Write;
 
 impl Generator {
-    /// `is_known`: whether the place says of which struct a literal would be.
+    /// `is_known`: true if the place determines the struct of a literal.
     pub(super) fn expression(
         &mut self,
         body: &mut Body,
@@ -78,7 +78,7 @@ impl Generator {
         if self.random.chance(50) { format!("({operand})") } else { operand }
     }
 
-    /// Not 0, and with the shape or a scalar.
+    /// A nonzero divisor, with the shape or a scalar.
     fn divisor(&mut self, shape: &Shape) -> String {
         match shape {
             Shape::Fixed(dims) if self.random.chance(50) => {
@@ -130,7 +130,7 @@ impl Generator {
         name
     }
 
-    /// What is in scope and has the type.
+    /// The values in scope that have the type.
     fn fitting(&mut self, body: &Body, wanted: &Type) -> Vec<String> {
         let places = self.places(body).into_iter().filter(|(_, ty)| ty == wanted);
         let mut same: Vec<_> = places.map(|(place, _)| place).collect();
@@ -182,7 +182,7 @@ impl Generator {
             return self.number();
         }
         let value = self.tensor(body, &Shape::Fixed(Vec::new()), depth);
-        // Errors are to be those of shapes: a list would change the type of the literal's elements.
+        // Only errors of shapes are wanted: a list would change the type of the literal's elements.
         let may_be_list = value.starts_with(['[', '(']);
         if may_be_list { format!("transpose({value})") } else { value }
     }
@@ -248,7 +248,7 @@ impl Generator {
                 arguments.push(self.random.below(4).to_string());
                 continue;
             }
-            // One variable may be given twice, and be updated in two ways.
+            // A variable may be given twice, and be updated in two ways.
             let is_again = index > 0 && parameters[index - 1] == *parameter;
             let last = arguments.last().filter(|last| is_again && last.len() < 4).cloned();
             arguments.push(match last {

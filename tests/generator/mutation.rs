@@ -80,12 +80,12 @@ const ODD: [&str; 18] = [
     "−",
 ];
 
-/// Of straight lines.
+/// A program of straight lines.
 pub fn broken(seed: u64) -> Vec<u8> {
     broken_of(seed, SHORT)
 }
 
-/// Of programs with branches and loops.
+/// A program with branches and loops.
 pub fn broken_control_flow(seed: u64) -> Vec<u8> {
     broken_of(seed, SHORT_CONTROL_FLOW)
 }
@@ -93,7 +93,7 @@ pub fn broken_control_flow(seed: u64) -> Vec<u8> {
 fn broken_of(seed: u64, style: Style) -> Vec<u8> {
     let mut random = Random::new(!seed);
     let mut text = program(seed, style);
-    // What reads well is wrong in more interesting ways, or not at all.
+    // Text that reads well is wrong in more interesting ways, or not at all.
     let reads_well = random.chance(50);
     for _ in 0..1 + random.below(3) {
         text = changed(&mut random, &text, reads_well);
@@ -129,7 +129,7 @@ fn changed(random: &mut Random, text: &str, reads_well: bool) -> String {
     changed.unwrap_or_else(|| text.to_owned())
 }
 
-/// Where the tokens are.
+/// The places of the tokens.
 #[derive(Default)]
 struct Tokens {
     all: Vec<Range<usize>>,
@@ -142,7 +142,7 @@ fn some(random: &mut Random, places: &[Range<usize>]) -> Option<Range<usize>> {
     places.get(random.below(places.len())).cloned()
 }
 
-/// Two that are not far from each other.
+/// Two places not far from each other.
 fn neighbors(random: &mut Random, places: &[Range<usize>]) -> Option<[Range<usize>; 2]> {
     let one = random.below(places.len());
     let other = (one + 1 + random.below(6)) % places.len().max(1);
@@ -173,7 +173,7 @@ impl Tokens {
                 let operator = some(random, &self.operators)?;
                 replaced(text, operator, random.pick(&OPERATORS))
             }
-            // Parentheses without the name are no call.
+            // Parentheses without the name are not a call.
             8 => {
                 let calls = self.words.iter().filter(|word| &text[(*word).clone()] == "transpose");
                 let calls: Vec<_> = calls.cloned().collect();
@@ -213,7 +213,7 @@ impl Tokens {
     }
 }
 
-/// A line is elsewhere, or missing.
+/// Swaps two lines or removes one.
 fn lines_changed(random: &mut Random, text: &str) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     let (one, other) = (random.below(lines.len()), random.below(lines.len()));

@@ -43,7 +43,7 @@ impl Generator {
             }
             list.push(self.range(*size, count));
         }
-        // What follows is whole anyway.
+        // Omitted subscripts are whole anyway.
         let is_whole = |index: usize| list[index] == format!("0:{}", dims[index]);
         let mut count = list.len();
         while count > 1 && is_whole(count - 1) && self.random.chance(80) {
@@ -80,7 +80,7 @@ impl Generator {
         self.random.below(size as usize).to_string()
     }
 
-    /// The variables that count nothing.
+    /// The variables that are not counters.
     pub(super) fn assignable(&self, body: &Body) -> Vec<(String, Type)> {
         let is_free =
             |(name, _): &&(String, Type)| body.counters.iter().all(|(counter, _)| counter != name);

@@ -1,8 +1,8 @@
-//! What is known about values inside a generic function: their shapes, and their structs.
+//! Facts about values inside a generic function: their shapes, and their structs.
 //!
-//! Input: the types of a signature, which mention its shape variables. Output: whether a value of
-//! some type can be had from a call, and with what shapes. Invariant: a type says the shape of every
-//! tensor of a value, so that values of one type fit wherever one of them does.
+//! Input: the types of a signature, which mention its shape variables. Output: whether a value of some type can be had
+//! from a call, and with which shapes. Invariant: a type has the shape of every tensor of a value, so that values of
+//! one type fit wherever one of them does.
 
 use super::Random;
 
@@ -77,13 +77,13 @@ pub struct Struct {
 }
 
 impl Struct {
-    /// One that may have fields of the structs before it.
+    /// A struct that may have fields of the structs before it.
     pub fn random(random: &mut Random, before: &[Struct]) -> Struct {
         let index = before.len();
         let name = ["P", "Q", "pair", "_S"][index % 4].to_owned();
         let fields = (0..1 + random.below(3)).map(|field| {
             let is_struct = index > 0 && random.chance(45);
-            // Names of fields are no other names: they may be the same as any.
+            // Names of fields are separate: they may be the same as any others.
             let name = ["a", "b", "v1", "p2"][(field + index) % 4].to_owned();
             (name, is_struct.then(|| random.below(index)))
         });

@@ -1,5 +1,5 @@
-//! Functions that update several of their parameters and return them together: what is in one buffer, and what must
-//! be copied, is decided across calls.
+//! Functions that update several of their parameters and return them together: whether values share a buffer or must be
+//! copied is decided across calls.
 //!
 //! Input: a generator with structs. Output: the text of a function. Invariant: it takes the tensors of a struct, each as
 //! a parameter of a fixed shape or all in one, and returns such a struct.

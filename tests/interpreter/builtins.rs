@@ -1,7 +1,7 @@
-//! What the builtins do.
+//! Evaluates the builtins.
 //!
-//! Input: a call of a builtin. Output: its value, or text. Invariant: the additions of sums and products are in the order
-//! that the language gives them; `exp` and its like are those of the C library.
+//! Input: a call of a builtin. Output: its value, or text. Invariant: the additions of sums and products are in the
+//! order that the language gives them; `exp` and its like are the C library's.
 
 use super::tensor::{Tensor, maximum, minimum};
 use super::{Interpreter, MAX_ELEMENTS, Stop, Value, Variables, unchecked};
@@ -55,7 +55,7 @@ impl<'m> Interpreter<'m> {
                 let condition = self.tensor(variables, condition)?;
                 let a = self.tensor(variables, a)?;
                 let b = self.tensor(variables, b)?;
-                // Whichever of them is not a scalar says the shape.
+                // The one that is not a scalar has the shape.
                 let dims = [&condition, &a, &b].into_iter().find(|one| !one.dims.is_empty());
                 let dims = dims.map_or(Vec::new(), |one| one.dims.clone());
                 let fit = |one: Tensor| {
@@ -170,7 +170,7 @@ impl<'m> Interpreter<'m> {
     }
 }
 
-/// Of the elements in this order; a sum in eight parts, or one by one.
+/// Reduces the elements in this order; a sum in eight parts, or one by one.
 fn reduce(name: &str, elements: &[f64], in_parts: bool) -> f64 {
     match name {
         "sum" if in_parts => interleaved(elements.iter().copied()),

@@ -1,8 +1,8 @@
-//! What expressions mean.
+//! Evaluates expressions.
 //!
-//! Input: an expression and the variables. Output: its value; None for a call without a result. Invariant: everything is
-//! evaluated once, from the left to the right, but for the right sides of `&&` and `||`, which are evaluated
-//! only if needed.
+//! Input: an expression and the variables. Output: its value; None for a call without a result. Invariant: everything
+//! is evaluated once, from the left to the right, except for the right sides of `&&` and `||`, which are evaluated only
+//! if needed.
 
 use super::tensor::Tensor;
 use super::{Interpreter, Stop, Value, Variables, unchecked};

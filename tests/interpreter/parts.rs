@@ -1,18 +1,18 @@
-//! Parts of tensors: what subscripts mean.
+//! Parts of tensors: the meaning of subscripts.
 //!
-//! Input: subscripts. Output: the elements that they mean, or an error at run time. Invariants: an index is checked to be
-//! whole where it is computed, and to be in range where the part is read or written; bounds are constants, so what
-//! is wrong with them is an error of shapes.
+//! Input: subscripts. Output: the elements that they mean, or an error at run time. Invariants: an index is checked to
+//! be whole where it is computed, and to be in range where the part is read or written; bounds are constants, so
+//! mistakes in them are errors of shapes.
 
 use super::tensor::Tensor;
 use super::{Interpreter, Stop, Variables};
 use toy_compiler::source::Span;
 use toy_compiler::syntax::ast::{Expr, Subscript};
 
-/// Whole numbers below this one are exact.
+/// Whole numbers below this are exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// One subscript.
+/// A subscript.
 pub enum Place {
     At(i64),
     Range(usize, usize),
@@ -25,7 +25,7 @@ pub struct Places {
 }
 
 impl<'m> Interpreter<'m> {
-    /// Whether a condition holds: a scalar that is not 0, so NaN does.
+    /// True if a condition holds: a scalar that is not 0, so NaN does.
     pub fn truth(&mut self, variables: &Variables<'m>, expr: &'m Expr) -> Result<bool, Stop> {
         Ok(self.scalar(variables, expr)? != 0.0)
     }

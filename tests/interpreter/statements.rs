@@ -1,13 +1,13 @@
-//! What statements do.
+//! Executes statements.
 //!
 //! Input: statements and the variables so far. Output: changed variables, and whether the function returns. Invariants:
-//! names are those of the checker, so a variable of a block that has ended is never read; an assignment keeps the
+//! the checker has accepted the names, so a variable of a block that has ended is never read; an assignment keeps the
 //! shape.
 
 use super::{Interpreter, MAX_ELEMENTS, Stop, Value, Variables, unchecked};
 use toy_compiler::syntax::ast::{Assignment, DeclaredType, For, Statement, StatementKind};
 
-/// How a list of statements ends.
+/// The end of a list of statements.
 pub enum Flow<'m> {
     Next,
     Return(Option<Value<'m>>),
@@ -134,7 +134,7 @@ impl<'m> Interpreter<'m> {
 }
 
 impl Value<'_> {
-    /// Whether all tensors have the same shapes.
+    /// True if all tensors have the same shapes.
     fn has_shape_of(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Tensor(one), Value::Tensor(other)) => one.dims == other.dims,

@@ -21,7 +21,7 @@ impl Tensor {
         Self { dims: vec![], elements: vec![value] }
     }
 
-    /// 1 or 0.
+    /// The scalar 1 or 0.
     pub fn truth(holds: bool) -> Self {
         Self::scalar(f64::from(u8::from(holds)))
     }
@@ -117,7 +117,7 @@ impl Tensor {
         Tensor { dims: places.dims.clone(), elements: elements.collect() }
     }
 
-    /// With these elements replaced; a scalar fills them.
+    /// The tensor with these elements replaced; a scalar fills them.
     pub fn updated(mut self, places: &Places, value: &Tensor) -> Result<Tensor, Stop> {
         let is_scalar = value.dims.is_empty();
         if !is_scalar && value.dims != places.dims {
@@ -129,7 +129,7 @@ impl Tensor {
         Ok(self)
     }
 
-    /// The same elements under another shape; a scalar fills it, if it has at most so many elements.
+    /// The same elements in another shape; a scalar fills it, if it has at most `most` elements.
     pub fn reshaped(self, dims: Vec<usize>, most: usize) -> Result<Tensor, Stop> {
         let count = dims.iter().fold(1usize, |count, dim| count.saturating_mul(*dim));
         if self.dims.is_empty() {
@@ -199,7 +199,7 @@ pub fn maximum(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// Likewise, but -0 is smaller than 0.
+/// Like [`maximum`], but -0 is smaller than 0.
 pub fn minimum(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() {
         return f64::NAN;

@@ -204,7 +204,7 @@ fn invalid_programs_have_no_value() -> Outcome {
     }
 }
 
-/// A body of `main`.
+/// Checks a body of `main`.
 fn body(text: &str, expected: &str) -> Outcome {
     check(&format!("def main() {{\n{text}\n}}"), expected)
 }

@@ -1,4 +1,4 @@
-//! What needs no shapes: diagnostics, names, layout.
+//! Features that need no shapes: diagnostics, names, layout.
 
 use super::session::{
     Session, URI, document_changes, edited, edits_of, expect, place, range_of, ranges, shown,
@@ -135,7 +135,7 @@ pub fn names() -> Outcome {
     let edits = edits_of(&answer["result"], false)?;
     let expected = NAMES.replace("var x; }", "var size; }").replace("p.x", "p.size");
     expect(edited(NAMES, &edits), expected)?;
-    // What would mean something else, or nothing.
+    // Names that would mean something else, or nothing.
     for (line, column, name) in [
         (4, 6, "p"),
         (5, 15, "x"),
@@ -194,7 +194,7 @@ pub fn formatting() -> Outcome {
     expect(edited(&text, &edits), &expected)?;
     session.change(None, &expected)?;
     expect(session.of("formatting")?, Vec::<Value>::new())?;
-    // Of a range, only its lines.
+    // Only the lines of the range.
     session.change(None, &text)?;
     let options = json!({"tabSize": 2, "insertSpaces": true});
     let mut params = json!({"textDocument": {"uri": URI}, "options": options});
@@ -203,7 +203,7 @@ pub fn formatting() -> Outcome {
     let lines = "\r\n# between\r\ndef f(a) { return a; }\r\n";
     let wanted = text.replace("# between\ndef f( a ){return a;}\n", lines);
     expect(edited(&text, &edits), wanted)?;
-    // One with syntax errors is left alone.
+    // A program with syntax errors is left alone.
     session.change(None, "def main( { print(1)  ; }")?;
     expect(session.of("formatting")?, Value::Null)?;
     expect(session.of("rangeFormatting")?, Value::Null)?;
@@ -253,7 +253,7 @@ pub fn tokens() -> Outcome {
     session.finish()
 }
 
-/// Editors that escape nothing in a URI, also in that of the folder.
+/// Editors that escape nothing in a URI, not even in the folder's.
 pub fn uris() -> Outcome {
     let mut session = Session::start(&[])?;
     let folder = "file:///tmp/\u{e9} [\u{4e16}]";
@@ -288,7 +288,7 @@ pub fn completion() -> Outcome {
     let start = "struct P { var x; var y; } struct Q { P p; var z; }\n\
                  def f(first, second) { return first; } def g(a, Q q) { return a; }\n\
                  def main() {\n  P p = {1, 2};\n";
-    // Where the text ends, what is offered and what is not.
+    // At the end of the text: an offered name, and an unwanted one.
     for (line, wanted, unwanted) in [
         ("  print(p.", "y", "p"),
         ("  print(p.x + p.", "x", "f"),

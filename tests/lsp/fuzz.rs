@@ -1,4 +1,4 @@
-//! What clients should not send, and programs that are being typed.
+//! Messages that clients should not send, and programs that are being typed.
 //!
 //! The random numbers are the same in every run; TOYC_RANDOM_SEED and TOYC_RANDOM_COUNT choose others, and more.
 
@@ -78,7 +78,7 @@ pub fn messages() -> Outcome {
                     "{\"id\":{}}",
                     "{\"jsonrpc\":\"2.0\",\"id\":1e99,\"method\":\"x\"}",
                     "{\"method\":5,\"id\":1000000}",
-                    // Answers to what was not asked, and other ones than those that were.
+                    // Answers to requests that were not sent, and wrong answers to the others.
                     "{\"jsonrpc\":\"2.0\",\"id\":\"toyc-1\",\"result\":[{\"exports\":[\"x()\"]}]}",
                     "{\"jsonrpc\":\"2.0\",\"id\":\"toyc-1\",\"error\":{\"code\":1,\"message\":\"\"}}",
                 ]);
@@ -135,7 +135,7 @@ pub fn messages() -> Outcome {
         }
     }
     answered(&mut session, &mut open)?;
-    // What it says after all this is right.
+    // Its diagnostics after all this are right.
     session.open("def main() { print(a); }")?;
     session.diagnosed(&["E0201"])?;
     session.finish()
@@ -198,7 +198,7 @@ fn garbage(random: &mut Random) -> Vec<u8> {
         1 => b"Content-Length: 18446744073709551615\r\n\r\n".to_vec(),
         2 => b"Content-Length: -5\r\n\r\n{}".to_vec(),
         3 => b"\r\n\r\n\r\nContent-Type: x\r\n\r\n".to_vec(),
-        // A length that takes a part of what follows.
+        // A length that takes a part of the next message.
         _ => {
             let body = "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}";
             format!("Content-Length: {}\r\n\r\n{body}", body.len() + random.below(30)).into_bytes()
@@ -247,7 +247,7 @@ fn nonsense(random: &mut Random, depth: usize) -> Value {
     }
 }
 
-/// What is inserted: parts of programs, and characters of all sizes.
+/// Inserted texts: parts of programs, and characters of all sizes.
 const TYPED: [&str; 22] = [
     "a",
     "def f(x) {",

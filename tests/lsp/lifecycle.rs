@@ -1,4 +1,4 @@
-//! The life of a server: what it answers when, and how it ends.
+//! The life of a server: its answers in each state, and its end.
 
 use super::session::{Session, expect, place};
 use crate::tools::Outcome;
@@ -45,7 +45,7 @@ pub fn cancelled() -> Outcome {
     // It was fast, or it was cancelled.
     let code = answer["error"]["code"].as_i64();
     expect(code == Some(-32800) || answer["result"].is_string(), true)?;
-    // What is not there cannot be cancelled.
+    // Only a pending request can be cancelled.
     for id in [json!(id), json!(999), json!("x"), json!(null), json!({})] {
         session.notify("$/cancelRequest", json!({ "id": id }))?;
     }

@@ -1,4 +1,4 @@
-//! What a newcomer stopped at: places of errors while a line is typed, names that are offered, settings.
+//! Obstacles for a newcomer: places of errors while a line is typed, names that are offered, settings.
 
 use super::session::{Session, URI, document_changes, edited, edits_of, expect, place, shown};
 use super::shapes::{contains, hints_of, hovered};
@@ -16,7 +16,7 @@ fn placed(all: &[Value]) -> Vec<String> {
 pub fn unfinished_lines() -> Outcome {
     let mut session = Session::with("")?;
     session.diagnosed(&[])?;
-    // The error is in the line that is typed, once, and says once what is missing.
+    // There is one error, in the line that is typed, and it names the missing part once.
     for (typed, wanted) in [
         ("var q =", "E0103 1:9-1:9"),
         ("print(m", "E0103 1:9-1:9"),
@@ -30,7 +30,7 @@ pub fn unfinished_lines() -> Outcome {
         let message = all[0]["message"].as_str().unwrap_or("");
         expect(message.matches("expected").count(), 1)?;
     }
-    // A function that takes something is no misspelled `main`.
+    // A function with parameters is not a misspelled `main`.
     session.change(None, "def mean(x) { return sum(x) / shape(x, 0); }\n")?;
     let all = session.diagnosed(&["E0208"])?;
     expect(all[0]["message"].as_str().unwrap_or("").contains("did you mean"), false)?;
@@ -58,7 +58,7 @@ pub fn offers() -> Outcome {
     let mut session = Session::with("")?;
     let start = "# Of numbers.\nstruct P { var x; var a; }\ndef f(p) { return p; }\ndef main() {\n  \
                  P p = {1, 2};\n  for i in 0..3 {\n    var inner = i;\n    print(inner);\n  }\n";
-    // What is offered, of the words that might be.
+    // The words that are offered, of these.
     let words = ["var", "else", "if", "in", "p", "q", "i", "inner", "f", "sum", "print", "P", "x"];
     for (line, wanted) in [
         ("  ", "var if p f sum print P"),
@@ -91,7 +91,7 @@ pub fn offers() -> Outcome {
             return fail(format!("`{line}`: {offered:?}, not {wanted}"));
         }
     }
-    // Fields come in the order of the struct, and comments with what they are about.
+    // Fields come in the order of the struct, and comments with their fields.
     session.change(None, &format!("{start}  print(p.\n}}\n"))?;
     let items = session.at("completion", 9, 10)?;
     let mut sorted: Vec<_> = items.as_array().cloned().unwrap_or_default();
@@ -137,7 +137,7 @@ pub fn hovers() -> Outcome {
     contains(&hovered(&mut session, 3, 6, "Across.")?, &["struct P { var x; }"])?;
     let next = session.at("hover", 4, 6)?.to_string();
     expect(next.contains("Across") || next.contains("A place"), false)?;
-    // The result of a call that came to no end is not known; it is not without a value.
+    // The result of a call that does not end is not known; it is not without a value.
     let endless =
         DOCUMENTED.replace("{ print(f({1, [1, 2]})); }", "{ print(down(range(25000))); }");
     session.change(None, &endless)?;
@@ -185,7 +185,7 @@ pub fn settings() -> Outcome {
     let params = json!({"capabilities": {}, "initializationOptions": options});
     session.request("initialize", params)?;
     session.notify("initialized", json!({}))?;
-    // What is no setting is said, and the others count.
+    // An unknown setting is reported, and the others count.
     let is_said = |it: &Value| it["method"] == "window/showMessage";
     let said = session.notifications.iter().find(|it| is_said(it)).cloned().unwrap_or_default();
     contains(said["params"]["message"].as_str().unwrap_or("?"), &["no setting `export`"])?;
@@ -208,7 +208,7 @@ pub fn settings() -> Outcome {
     let all = session.diagnosed(&["W0101"])?;
     expect(&all[0]["severity"], 1)?;
     session.until(|session| Ok(json!(hints_of(session)?)), wanted)?;
-    // What the compiler cannot do with them is a diagnostic.
+    // An export that the compiler cannot make is diagnosed.
     change(&mut session, json!({"exports": ["scale(2x"]}))?;
     session.diagnosed(&["E0530", "W0101"])?;
     change(&mut session, json!({"exports": ["scale(2, 3)"]}))?;
@@ -264,7 +264,7 @@ pub fn asked_settings() -> Outcome {
     session.finish()
 }
 
-/// An editor that is gone, while something else holds the input open.
+/// An editor has ended, while something else holds the input open.
 pub fn orphans() -> Outcome {
     let mut editor = std::process::Command::new("sleep").arg("1000").spawn()?;
     let mut session = Session::start(&[])?;

@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// Long enough for a busy machine.
+/// The longest wait, for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(100);
 
 pub const URI: &str = "file:///tmp/t.toy";
@@ -19,7 +19,7 @@ pub struct Session {
     child: Child,
     stdin: Option<ChildStdin>,
     messages: Receiver<Value>,
-    /// What has arrived besides the answers.
+    /// Arrived messages besides the answers.
     pub notifications: VecDeque<Value>,
     next: i32,
     version: i32,
@@ -50,7 +50,7 @@ impl Session {
         Ok(Self { child, stdin, messages, notifications, next: 0, version: 0 })
     }
 
-    /// An initialized server with a document, for a client that can do what every client can.
+    /// An initialized server with a document, for a client with the common capabilities only.
     pub fn with(text: &str) -> Result<Self, Failed> {
         Self::of_client(json!({}), text)
     }
@@ -128,12 +128,12 @@ impl Session {
         }
     }
 
-    /// About a place of the document.
+    /// A request about a place of the document.
     pub fn at(&mut self, request: &str, line: u32, column: u32) -> Result<Value, Failed> {
         self.request(&format!("textDocument/{request}"), place(line, column))
     }
 
-    /// About the whole document.
+    /// A request about the whole document.
     pub fn of(&mut self, request: &str) -> Result<Value, Failed> {
         let everything = range_of([0, 0, 100_000, 0]);
         let params = json!({"textDocument": {"uri": URI}, "range": everything,
@@ -191,7 +191,7 @@ impl Session {
         }
     }
 
-    /// Waits for diagnostics of the newest text, whatever they are.
+    /// Waits for any diagnostics of the newest text.
     pub fn published(&mut self) -> Result<(), Failed> {
         loop {
             let message = self.receive()?;
@@ -230,7 +230,7 @@ impl Session {
         }
     }
 
-    /// Says goodbye; the server has to end as it should.
+    /// Shuts the server down; it has to end as it should.
     pub fn finish(mut self) -> Result<(), Failed> {
         self.request("shutdown", Value::Null)?;
         self.notify("exit", Value::Null)?;
@@ -240,7 +240,7 @@ impl Session {
         }
     }
 
-    /// Ends the input.
+    /// Closes the input.
     pub fn close(&mut self) {
         self.stdin = None;
     }
@@ -257,7 +257,7 @@ impl Session {
         fail("the server does not end")
     }
 
-    /// The process that compiles, when there is one.
+    /// The process that compiles, if there is one.
     pub fn worker(&self) -> Result<String, Failed> {
         let start = Instant::now();
         let parent = format!(" {} ", self.child.id());
@@ -314,13 +314,12 @@ pub fn range_of([line, column, end_line, end_column]: [u32; 4]) -> Value {
         "end": {"line": end_line, "character": end_column}})
 }
 
-/// What a client announces that reads edits of versions of documents.
+/// The capabilities of a client that reads edits of versions of documents.
 pub fn document_changes() -> Value {
     json!({"workspace": {"workspaceEdit": {"documentChanges": true}}})
 }
 
-/// The edits of the document in an edit of the workspace, which has them in the form that the client reads, and in no
-/// other one.
+/// The edits of the document in an edit of the workspace, which has them only in the form that the client reads.
 pub fn edits_of(edit: &Value, has_document_changes: bool) -> Result<Value, Failed> {
     let (edits, other) = match has_document_changes {
         true => (&edit["documentChanges"][0]["edits"], &edit["changes"]),
@@ -360,7 +359,7 @@ pub fn edited(text: &str, edits: &Value) -> String {
     result
 }
 
-/// Compares as JSON.
+/// Compares two values as JSON.
 pub fn expect(is: impl Serialize, wanted: impl Serialize) -> Result<(), Failed> {
     let (is, wanted): (Value, Value) = (
         serde_json::to_value(is).map_err(|error| error.to_string())?,

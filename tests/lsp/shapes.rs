@@ -1,4 +1,4 @@
-//! What the compiler knows: shapes, specializations, plans.
+//! The compiler's knowledge: shapes, specializations, plans.
 
 use super::session::{Session, URI, expect, shown};
 use crate::tools::{Job, Outcome, fail, toyc};
@@ -118,7 +118,7 @@ pub fn unfinished() -> Outcome {
     // A name that becomes another one has no shape until the compiler knows it.
     session.change(Some([12, 7, 12, 7]), "d")?;
     expect(hints_of(&mut session)?, &expected[..3])?;
-    // When it is a program again, all are known.
+    // Once it is a program again, all are known.
     session.change(Some([10, 0, 11, 0]), "")?;
     session.change(Some([12, 8, 12, 9]), "dd")?;
     let wanted = |hints: &Value| hints.to_string().contains("11:8: 2x3");
@@ -138,7 +138,7 @@ pub fn errors() -> Outcome {
         .map(|it| format!("{} {}", shown(&it["location"]["range"]), it["message"]))
         .collect();
     contains(&places.join("\n"), &["5:8-5:30 \"in `add` for shapes 2, 3, called here\""])?;
-    // What was found before the error is known.
+    // Shapes found before the error are known.
     hovered(&mut session, 1, 6, "var c: 2 | scalar")?;
     // It is the error that `toyc check` reports.
     let check = toyc(["check", "-", "--error-format=json"]).stdin(text).run()?.exits(1)?;
@@ -146,7 +146,7 @@ pub fn errors() -> Outcome {
         .map_err(|error| error.to_string())?;
     let message = all[0]["message"].as_str().unwrap_or("");
     contains(message, &[first["message"].as_str().unwrap_or("?")])?;
-    // It moves with the text, and goes when it is mended.
+    // It moves with the text, and goes when it is fixed.
     session.change(Some([0, 0, 0, 0]), "\n")?;
     session.change(Some([6, 25, 6, 28]), "")?;
     session.diagnosed(&[])?;
@@ -207,13 +207,13 @@ pub fn crashes() -> Outcome {
 pub fn limits() -> Outcome {
     let mut session = Session::start(&["--time-limit=0"])?;
     session.initialize(json!({}))?;
-    // A short program might be done before anybody looks at a clock.
+    // A short program might end before anybody looks at a clock.
     session.open(&format!("def main() {{ var x = 1; {} }}", "print(x);".repeat(3000)))?;
     let all = session.diagnosed(&["E0004"])?;
     contains(all[0]["message"].as_str().unwrap_or(""), &["longer than 0 s"])?;
     let params = json!({"command": "toyc.showPlan", "arguments": [URI]});
     expect(session.error("workspace/executeCommand", params)?, -32803)?;
-    // What needs no compiler is there.
+    // Results that need no compiler are there.
     expect(session.of("documentSymbol")?.as_array().map(Vec::len), Some(2))?;
     session.finish()
 }

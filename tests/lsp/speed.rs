@@ -1,4 +1,5 @@
-//! The time of a keystroke, as a ratio to that of a whole check, and of texts that are unlike programs. `bench/lsp.py` shows the times themselves.
+//! The time of a keystroke relative to a whole check, and for texts that are unlike programs. `bench/lsp.py` shows the
+//! times themselves.
 
 use super::session::{Session, URI, range_of};
 use crate::tools::{Outcome, fail, scratch, toyc};
@@ -90,7 +91,7 @@ fn shortest(mut work: impl FnMut() -> Result<(), Failed>) -> Result<f64, Failed>
     Ok(shortest)
 }
 
-/// Columns are not counted from the start of a line that has everything.
+/// Columns are not counted from the start of a very long line.
 pub fn long_line() -> Outcome {
     let mut times = Vec::new();
     for between in ["\n", " "] {

@@ -1,9 +1,9 @@
 //! Several programs in one run of valgrind, which takes longer to start than most of them take to run.
 //!
-//! Input: programs with the options that each is compiled with, and what each prints. Output: who is wrong. Each is
-//! compiled to an executable, but in place of the linker a script keeps the object file and gives its `main` another
-//! name; one executable calls them all. Invariants: what valgrind runs is the object file that an executable is linked
-//! from, no program frees what another one has allocated, and if something is found, each program is run by itself.
+//! Input: programs with their options and expected outputs. Output: the programs that fail. Each is compiled to an
+//! executable, but in place of the linker a script keeps the object file and renames its `main`; one executable calls
+//! them all. Invariants: valgrind runs the object file that an executable is linked from, no program frees memory that
+//! another one has allocated, and if something is found, each program is run by itself.
 
 use super::valgrind;
 use crate::programs::build_with;
@@ -14,10 +14,10 @@ use std::fmt::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// What toyc takes for a linker; it is called like `cc`: `OBJECT -o OUTPUT ...`.
+/// The stand-in for toyc's linker; it is called like `cc`: `OBJECT -o OUTPUT ...`.
 const LINKER: &str = "#!/bin/sh\nexec objcopy --redefine-sym main=\"$MAIN\" \"$1\" \"$3\"\n";
 
-/// A program, what it is compiled with, and what it prints.
+/// A program, its options, and its expected output.
 #[derive(Clone)]
 pub struct Part {
     pub name: String,
@@ -84,7 +84,7 @@ fn object_of(part: &Part, object: &Path, linker: &Path, main: &str) -> Outcome {
     if object.is_file() { Ok(()) } else { fail(format!("{} is missing", object.display())) }
 }
 
-/// As a user makes and runs it.
+/// Builds and runs it as a user.
 fn alone(part: &Part, folder: &Path) -> Outcome {
     let executable = folder.join("alone");
     build_with(&part.source, &executable, part.options, None)?;

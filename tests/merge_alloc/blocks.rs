@@ -1,8 +1,8 @@
 //! Random functions of several blocks, which form cycles that a counter ends.
 //!
-//! Input: a seed. Some buffers are allocated in the first block, others in later ones; blocks use those
-//! that dominate them, and pass some on as arguments. The pass merges what it can; the program prints the
-//! same before and after.
+//! Input: a seed. Some buffers are allocated in the first block, others in later ones; blocks use the buffers that
+//! dominate them, and pass some on as arguments. The pass merges all it can; the program prints the same before and
+//! after.
 
 use super::with_pass;
 use crate::generator::Random;
@@ -14,8 +14,7 @@ use toy_compiler::mlir::pass::run_pipeline;
 
 const BUFFER: &str = "memref<3xf64>";
 
-/// The way to the LLVM dialect that keeps blocks as they are; toyc's own turns them into regions. It
-/// frees nothing.
+/// The passes to the LLVM dialect that keep blocks as they are; toyc's own turns them into regions. They free nothing.
 const LOWERING: &str = "convert-linalg-to-loops,convert-scf-to-cf,finalize-memref-to-llvm,\
                         convert-func-to-llvm,convert-arith-to-llvm,convert-cf-to-llvm,\
                         reconcile-unrealized-casts";
@@ -96,8 +95,7 @@ impl Generator {
         self.line(format_args!("func.call @toy_print(%c{cast}) : (memref<*xf64>) -> ()"));
     }
 
-    /// Each block has a second half, which a branch leads to: what dominates it is more than what
-    /// is its own.
+    /// Each block has a second half, reached by a branch: it is dominated by more than its own values.
     fn function(&mut self) {
         let blocks = 2 + self.random.below(3);
         for (name, value) in [("%zero", 0), ("%one", 1), ("%two", 2)] {

@@ -1,9 +1,9 @@
 //! Random programs of buffers, from a seed.
 //!
-//! Input: seeds. Output: one module with a function `f_SEED` for each, its helpers `g_SEED_N`, and a
-//! `main` that calls them all and prints one line for each: a checksum of what the program has read,
-//! in which every bit counts. Invariants: the same seed gives the same function in any module;
-//! nothing is read before it is written, and a function ends.
+//! Input: seeds. Output: one module with a function `f_SEED` for each, its helpers `g_SEED_N`, and a `main` that calls
+//! them all and prints one line for each: a checksum of everything the program has read, in which every bit counts.
+//! Invariants: the same seed gives the same function in any module; nothing is read before it is written, and a
+//! function ends.
 //!
 //! Conditions and numbers of iterations are arguments, so that nothing is folded. Sizes are not
 //! multiples of the alignment, and there are several element types.
@@ -23,8 +23,7 @@ pub fn module(seeds: impl Iterator<Item = u64>) -> String {
     module_of(seeds, false)
 }
 
-/// The same with programs that are mostly loops whose iterations pass new buffers on. No function
-/// returns a buffer.
+/// The same with programs that are mostly loops whose iterations pass new buffers on. No function returns a buffer.
 pub fn module_of_turns(seeds: impl Iterator<Item = u64>) -> String {
     module_of(seeds, true)
 }
@@ -82,8 +81,8 @@ return
 }
 ";
 
-/// What all programs use: the end of a program, which prints its checksum in two halves, and functions
-/// that return their argument.
+/// Code that all programs use: the end of a program, which prints its checksum in two halves, and functions that return
+/// their argument.
 fn shared() -> String {
     let mut text = REPORT.to_owned();
     for element in ELEMENTS {
@@ -164,7 +163,7 @@ impl Kind {
 struct Buffer {
     name: String,
     kind: Kind,
-    /// With its layout.
+    /// The type with its layout.
     r#type: String,
 }
 
@@ -184,7 +183,7 @@ impl Buffer {
 struct Helper {
     name: String,
     kind: Kind,
-    /// Whether it returns a buffer: its argument, or one of its own.
+    /// True if it returns a buffer: its argument, or one of its own.
     returns: bool,
 }
 
@@ -194,7 +193,7 @@ struct Generator {
     random: Random,
     text: String,
     names: usize,
-    /// What buffers of this program are mostly like.
+    /// The kinds of most buffers of this program.
     kinds: Vec<Kind>,
     buffers: Vec<Buffer>,
     /// Visible buffers that have not been written yet, at least not here.
@@ -235,7 +234,7 @@ impl Generator {
         }
     }
 
-    /// One with the identity layout.
+    /// A buffer with the identity layout.
     fn plain(&mut self, kind: &Kind) -> Buffer {
         match self.find(|buffer| buffer.kind == *kind && buffer.is_plain()) {
             Some(buffer) => buffer,

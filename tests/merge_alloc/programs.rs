@@ -1,10 +1,10 @@
-//! Random programs of buffers, before and after merge-alloc: they print the same, and the judge accepts
-//! the merged allocations.
+//! Random programs of buffers, before and after merge-alloc: they print the same, and the verifier accepts the merged
+//! allocations.
 //!
-//! Input: seeds, in batches that are compiled as one module. Each batch is merged in several ways, most
-//! of them with poison, and checked by verify-merged-allocs before and after its control flow is lowered.
-//! It is run unmerged and merged in two of these ways, which alternate, and every fourth batch through the
-//! whole pipeline at -O2. All print the same as a run in which nothing is merged or freed. A failure shows the seeds, each with its program.
+//! Input: seeds, in batches that are compiled as one module. Each batch is merged in several ways, most of them with
+//! poison, and checked by verify-merged-allocs before and after its control flow is lowered. It is run unmerged and
+//! merged in two of these ways, which alternate, and every fourth batch through the whole pipeline at -O2. All print
+//! the same as a run in which nothing is merged or freed. A failure shows the seeds, each with its program.
 //!
 //! The variables of [`crate::random`] choose the seeds and their number, here half of it: 200 programs
 //! in the suite.
@@ -29,13 +29,13 @@ use toy_compiler::stages::merged::merge_alloc::Options;
 /// Programs of a module.
 const BATCH: u64 = 50;
 
-/// How many of them are run, in turn; all are judged.
+/// The number of them that run, in turn; all are verified.
 const RUN: usize = 2;
 
-/// Every so many batches are optimized as well, which takes as long as all the rest.
+/// One batch in this many is optimized as well, which takes as long as all the rest.
 const OPTIMIZED: usize = 4;
 
-/// Ways to merge. The first is the one of `-O1`.
+/// Ways to merge. The first is the default of `-O1`.
 const WAYS: [&str; 6] = [
     "",
     "poison min-allocs=1",
@@ -45,7 +45,7 @@ const WAYS: [&str; 6] = [
     "poison call-trees",
 ];
 
-/// What makes control flow a graph, and leaves buffers as they are.
+/// Passes that make control flow a graph, and leave buffers as they are.
 const LOWERING: &str = "lower-affine,convert-scf-to-cf";
 
 pub fn trials() -> Vec<Trial> {
@@ -60,7 +60,7 @@ fn batch(seeds: Range<u64>) -> Outcome {
     let mut tally = Tally::new("merge_alloc");
     tally.add("merged-programs", seeds.end - seeds.start);
     if let Err(failure) = compare(&seeds, &mut tally) {
-        // Which of them it is, each by itself.
+        // Each by itself, to find the failing one.
         let mut failed = false;
         for seed in seeds.clone() {
             let one = seed..seed + 1;
@@ -117,7 +117,7 @@ fn compare(seeds: &Range<u64>, tally: &mut Tally) -> Outcome {
     Ok(())
 }
 
-/// What each program prints.
+/// The output of each program.
 pub fn lines(text: &str, seeds: &Range<u64>, options: &[&str]) -> Result<Vec<String>, Failed> {
     lines_of(&run(text, options)?.exits(0)?.stdout, seeds)
 }
@@ -136,14 +136,14 @@ fn run(program: &str, options: &[&str]) -> Result<Run, Failed> {
     toyc([&["-x", "mlir", "-"], options].concat()).stdin(program.as_bytes().to_vec()).run()
 }
 
-/// A module after merge-alloc, and what verify-merged-allocs says about it.
+/// A module after merge-alloc, and the errors that verify-merged-allocs reports.
 pub struct Merged {
     pub text: String,
-    /// How many views there are.
+    /// The number of views.
     pub views: u64,
-    /// What the judge says about it as it is.
+    /// The errors in the module as it is.
     pub structured: Vec<String>,
-    /// What it says after control flow has been lowered.
+    /// The errors after control flow has been lowered.
     pub lowered: Vec<String>,
 }
 
@@ -168,7 +168,7 @@ pub fn merge(
     print_module(&module, Printing::default(), &mut printed)?;
     let judge = |module: &_| merge_alloc::verify(&context, module).err().unwrap_or_default();
     let mut complaints = vec![judge(&module)];
-    // Its verifier has nothing against several blocks in `memref.alloca_scope`, MLIR's has.
+    // Its verifier accepts several blocks in `memref.alloca_scope`, MLIR's does not.
     if !run_pipeline(&session, &mut module, LOWERING, false) {
         return Err(wrong());
     }
@@ -184,8 +184,7 @@ pub fn merge(
     Ok(Merged { views, text, structured, lowered })
 }
 
-/// `toy-opt --merge-alloc --verify-merged-allocs` has nothing against programs that are right, as they
-/// are written.
+/// `toy-opt --merge-alloc --verify-merged-allocs` accepts correct programs as they are written.
 pub fn correct_programs_are_accepted() -> Outcome {
     let first = variable("TOYC_RANDOM_SEED", 0) + 3_000_000;
     let end = first + variable("TOYC_RANDOM_COUNT", 400).div_ceil(2);
@@ -201,7 +200,7 @@ pub fn correct_programs_are_accepted() -> Outcome {
     Ok(())
 }
 
-/// Merged programs free exactly what they allocate.
+/// Merged programs free exactly their own allocations.
 pub fn merged_programs_free_once() -> Outcome {
     let directory = scratch("merge_alloc/frees_once");
     let source = directory.join("programs.mlir");

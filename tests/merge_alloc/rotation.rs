@@ -20,7 +20,7 @@ use toy_compiler::stages::merged::rotate;
 
 const BATCH: u64 = 50;
 
-/// Seeds apart from those of other tests.
+/// The first seed; other tests do not use these.
 const FIRST: u64 = 3_000_000;
 
 pub fn trials() -> Vec<Trial> {
@@ -31,16 +31,16 @@ pub fn trials() -> Vec<Trial> {
     batches.map(|seeds| trial(name(&seeds), move || batch(seeds))).collect()
 }
 
-/// Everyday loops print what they print without deallocation, lose nothing, and take as many
-/// allocations as there are arenas and buffers of C's library; more where other things cost some.
+/// Everyday loops print the same as without deallocation, lose nothing, and take as many allocations as there are
+/// arenas and buffers of C's library; more where other things cost some.
 pub fn everyday_loops_rotate_their_buffers() -> Outcome {
     for (name, most) in [
         ("branch", 2),
         ("fibonacci", 2),
         ("in_a_loop", 36),
         ("jacobi", 2),
-        // Its inner loop does not take turns, and that its slots are never owned, which the caller gives,
-        // upstream's deallocation does not see: it asks at run time, with five allocations.
+        // Its inner loop does not rotate. The caller gives its slots, so they are never owned, but upstream's
+        // deallocation does not see this: it asks at run time, with five allocations.
         ("nested", 80),
         ("power", 2),
         ("returned", 15),

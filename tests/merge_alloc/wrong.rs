@@ -35,7 +35,7 @@ pub fn shortened_lifetimes_are_caught() -> Outcome {
     caught(&Hasty, &Views { poison: true, ..Views::default() })
 }
 
-/// Moves one buffer of each function to where another one is that is in use at the same time.
+/// Moves one buffer of each function onto another one that is in use at the same time.
 struct Mover;
 
 impl Rewriter for Mover {
@@ -84,7 +84,7 @@ fn caught(tracer: &dyn LifetimeTracer, rewriter: &dyn Rewriter) -> Outcome {
             complaint.contains(&format!("`f_{seed}`")) || complaint.contains(&format!("`g_{seed}_"))
         };
         let is_caught = merged.lowered.iter().any(of_program);
-        // The graph of structured control flow has more ways, but no fewer.
+        // The graph of structured control flow has more paths, but no fewer.
         if is_caught && !merged.structured.iter().any(of_program) {
             return fail(format!("only after lowering is the program {seed} found wrong"));
         }

@@ -1,18 +1,18 @@
 //! Changes of a program that keep its types valid.
 //!
-//! Input: a program in MLIR's generic form and a seed. Output: another program, nearly always a valid one. Invariants: the
-//! same seed makes the same program; what the program does is as defined as before. So no index, size or condition of
-//! a loop is changed, no buffer that the program frees itself, no constant buffer is written to, and in programs with indices
-//! that depend on numbers no number is changed either: then operations are only moved, repeated and nested. What
-//! may be read before it is written now is filled first.
+//! Input: a program in MLIR's generic form and a seed. Output: another program, nearly always a valid one. Invariants:
+//! the same seed makes the same program; the program's behavior is as defined as before. So no index, size or condition
+//! of a loop is changed, no buffer that the program frees itself, no constant buffer is written to, and in programs
+//! with indices that depend on numbers no number is changed either: then operations are only moved, repeated and
+//! nested. Memory that may now be read before it is written is filled first.
 
 use super::tree::{Op, Typed, parse};
 use crate::generator::Random;
 
-/// Where an operation is: region, block and index, from the module inwards.
+/// The place of an operation: region, block and index, from the module inwards.
 type Path = Vec<[usize; 3]>;
 
-/// An operation and what may be used in its place.
+/// An operation and the values that may be used in its place.
 struct Site {
     path: Path,
     visible: Vec<Typed>,
@@ -125,7 +125,7 @@ impl Mutator {
         }
     }
 
-    /// The operations in functions, with what is defined before each of them.
+    /// The operations in functions, each with the values defined before it.
     fn collect(
         &mut self,
         op: &Op,
@@ -293,7 +293,7 @@ impl Mutator {
         (!stays).then_some(op)
     }
 
-    /// The operation in a branch; the other one has what else is there.
+    /// The operation in a branch; the other one yields existing values, or a copy's.
     fn branch(&mut self, ops: &mut Vec<Op>, at: usize, site: &Site) -> Option<()> {
         let op = self.movable(&ops[at])?.clone();
         let conditions: Vec<_> = site.visible.iter().filter(|(_, ty)| ty == "i1").collect();
@@ -308,7 +308,7 @@ impl Mutator {
         } else {
             (vec![], self.random.pick(&conditions).clone())
         };
-        // In place of an effect there is none; that could be a check.
+        // The other branch has no effect; the effect could be a check.
         if op.results.is_empty() && self.is_fixed {
             return None;
         }

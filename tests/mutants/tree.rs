@@ -1,7 +1,8 @@
 //! MLIR's generic form as a tree that can be changed and printed again.
 //!
-//! Input: what `toy-opt --mlir-print-op-generic` prints, where an operation begins on a line of its own. Output: operations
-//! with the names and types of their operands and results; all else is text. Printing gives the same program.
+//! Input: the output of `toy-opt --mlir-print-op-generic`, where an operation begins on a line of its own. Output:
+//! operations with the names and types of their operands and results; all else is text. Printing gives the same
+//! program.
 
 use std::fmt::Write;
 
@@ -144,7 +145,7 @@ fn list(text: &str) -> Vec<String> {
     parts
 }
 
-/// Where a text is outside of all brackets and strings.
+/// The places of `wanted` outside of brackets and strings.
 fn places<'t>(text: &'t str, wanted: &'t str) -> impl Iterator<Item = usize> + 't {
     let (mut depth, mut is_string, mut before) = (0, false, ' ');
     text.char_indices().filter_map(move |(at, c)| {

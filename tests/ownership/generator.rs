@@ -1,13 +1,12 @@
 //! Random programs of buffers that several functions share, from a seed.
 //!
-//! Input: seeds. Output: one module with functions `f_SEED_N` for each, and a `main` that calls the last of them
-//! and prints a line for each seed: a checksum of everything that was read, in which every bit counts.
-//! The functions return arguments, views of them, globals, new buffers, one of several, what a loop carries,
-//! and what other functions return, through casts; some free their own buffers by hand. Some buffers are views of bytes, at
-//! an offset, so that their elements begin elsewhere than what is freed. Callers write
-//! through the buffers they get and read those they passed. Invariants: the same seed gives the same functions; nothing is read
-//! before it is written or after it is freed by hand; what is freed by hand is not used again, and is
-//! freed on every path.
+//! Input: seeds. Output: one module with functions `f_SEED_N` for each, and a `main` that calls the last of them and
+//! prints a line for each seed: a checksum of everything that was read, in which every bit counts. The functions return
+//! arguments, views of them, globals, new buffers, one of several, values that a loop carries, and results of other
+//! functions, through casts; some free their own buffers by hand. Some buffers are views of bytes, at an offset, so
+//! that their elements do not begin where the freed memory does. Callers write through the buffers they get and read
+//! the ones they passed. Invariants: the same seed gives the same functions; nothing is read before it is written or
+//! after it is freed by hand; a buffer that is freed by hand is not used again, and is freed on every path.
 
 use crate::generator::Random;
 use std::fmt::Write;
@@ -24,7 +23,7 @@ const GRID: usize = 1;
 const TAIL: usize = 2;
 const OPEN: usize = 3;
 
-/// What each function gets besides two buffers.
+/// The parameters of each function besides two buffers.
 const MORE: &str = "%p: i1, %q: i1, %n: index, %sum: memref<i64>";
 const MORE_TYPES: &str = "i1, i1, index, memref<i64>";
 
@@ -59,7 +58,7 @@ memref.store %zero, %sum[] : memref<i64>
     )
 }
 
-/// What all programs use: reading and writing, and the end of a program.
+/// Code that all programs use: reading and writing, and the end of a program.
 fn shared() -> String {
     let mut text = crate::merge_alloc::generator::REPORT.to_owned();
     for (name, ty) in TYPES {
@@ -154,7 +153,7 @@ struct Buffer {
 struct Function {
     name: String,
     ty: usize,
-    /// Whether the result is always a new buffer.
+    /// True if the result is always a new buffer.
     is_fresh: bool,
 }
 
@@ -423,7 +422,7 @@ scf.yield {inner} : {plain}
         self.buffers.push(Buffer { name: new, ty: PLAIN });
     }
 
-    /// Statements in a region of their own, then what `last` writes.
+    /// Statements in a region of their own, then the output of `last`.
     fn region(&mut self, depth: usize, last: impl FnOnce(&mut Self)) {
         let before = self.buffers.len();
         let count = 1 + self.random.below(3);
@@ -499,7 +498,7 @@ scf.yield {next}, {c}, {d} : index, {t}, {t}"
         self.buffers.extend([1, 2].map(|at| Buffer { name: format!("{new}#{at}"), ty: PLAIN }));
     }
 
-    /// A loop that frees what it carries and carries a new buffer on; its result is freed, or used.
+    /// A loop that frees the buffer that it carries and carries a new one on; its result is freed, or used.
     fn grow(&mut self) {
         let [new, variable, y, z, first] = std::array::from_fn(|_| self.name());
         let (from, t) = (self.of(PLAIN), TYPES[PLAIN].1);
@@ -538,7 +537,7 @@ scf.yield {z} : {t}
             buffer
         };
         if !self.functions.is_empty() && self.random.chance(40) {
-            // What is returned may be the buffer: it is read before that is freed.
+            // The result may be the buffer: it is read before the buffer is freed.
             let callee = self.functions[self.random.below(self.functions.len())].clone();
             let other = self.of(PLAIN);
             let result = self.call_of(&callee, &buffer, &other);

@@ -1,11 +1,10 @@
 //! Blocks of commands, executed.
 //!
-//! Input: lines `$ command`, continued in lines `> more`, each followed by its output: standard
-//! output, then standard error, then a line `(exit status 1)` unless the status is 0. They run in bash, in a folder that looks
-//! like the root of the repository, with the tested programs on the path.
-//! `cargo run --example NAME` runs what cargo builds for the tests, whatever the profile on the page.
-//! Parts of outputs that depend on the machine are ignored ([`RULES`]), and a line `...` in an
-//! output matches any lines.
+//! Input: lines `$ command`, continued in lines `> more`, each followed by its output: standard output, then standard
+//! error, then a line `(exit status 1)` unless the status is 0. They run in bash, in a folder that looks like the root
+//! of the repository, with the tested programs on the path.
+//! `cargo run --example NAME` runs cargo's build for the tests, whatever the profile on the page. Parts of outputs that
+//! depend on the machine are ignored ([`RULES`]), and a line `...` in an output matches any lines.
 
 use crate::tools::{Job, Outcome, TOYC, fail, find, llvm_bin, root};
 use libtest_mimic::Failed;
@@ -13,7 +12,7 @@ use regex_lite::Regex;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// What is different on every machine, and what pages show in its place.
+/// Texts that are different on every machine, and their replacements on pages.
 const RULES: [(&str, &str); 7] = [
     ("target triple = \"[^\"]*\"", "target triple = \"<triple>\""),
     ("target datalayout = \"[^\"]*\"", "target datalayout = \"<layout>\""),
@@ -72,7 +71,7 @@ fn commands(block: &str) -> Result<Vec<Command<'_>>, Failed> {
     Ok(commands)
 }
 
-/// What a command prints, without what depends on the machine, and its exit status.
+/// The output of a command, without parts that depend on the machine, and its exit status.
 fn printed(
     lines: &[&str],
     folder: &Path,
@@ -120,7 +119,7 @@ pub fn write_script(file: &Path, script: &str) -> Outcome {
     Ok(std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755))?)
 }
 
-/// These folders, then those of the tested programs and of LLVM's tools, then the developer's.
+/// These folders, then the folders of the tested programs and of LLVM's tools, then the developer's.
 pub fn path_with(first: &[PathBuf]) -> Result<OsString, Failed> {
     let tested = Path::new(TOYC).parent().unwrap_or(Path::new(".")).to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -135,7 +134,7 @@ fn elided(text: &str) -> String {
     })
 }
 
-/// Whether an output is the one on the page, whose lines `...` stand for any lines.
+/// True if an output is the one on the page, whose lines `...` stand for any lines.
 fn matches(shown: &[&str], actual: &str) -> bool {
     let actual: Vec<_> = actual.lines().collect();
     let pieces: Vec<_> = shown.split(|line| *line == "...").collect();
@@ -155,7 +154,7 @@ fn matches(shown: &[&str], actual: &str) -> bool {
     true
 }
 
-/// What depends on the machine is left out, and nothing else.
+/// Parts that depend on the machine are left out, and nothing else.
 pub fn elision() -> Outcome {
     for (text, expected) in [
         ("target triple = \"x86_64-unknown-linux-gnu\"", "target triple = \"<triple>\""),

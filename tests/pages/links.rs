@@ -1,7 +1,7 @@
 //! Links have targets.
 //!
-//! Input: a page. Every `](target)` outside of blocks, unless it is a web address, names a file or a
-//! folder relative to the page, and `#heading` a heading of the page or of that file.
+//! Input: a page. Every `](target)` outside of blocks, unless it is a web address, names a file or a folder relative to
+//! the page, and `#heading` a heading of the page or of the named file.
 
 use crate::tools::{Outcome, fail};
 use regex_lite::Regex;

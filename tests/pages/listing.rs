@@ -14,27 +14,27 @@ use libtest_mimic::Failed;
 use std::ops::Range;
 use std::path::Path;
 
-/// A quotation as it should be.
+/// The expected quotation.
 pub struct Quotation {
     pub text: String,
-    /// Where it is from, as the line above it says: file and line.
+    /// Its source, as in the line above it: file and line.
     pub caption: String,
 }
 
-/// What stands above the quotation of a file from a line on, from 0.
+/// The caption of the quotation of a file from a line on, from 0.
 fn caption(file: &str, line: usize) -> String {
     format!("`{file}`, line {}:", line + 1)
 }
 
-/// Whether a line of a page is the caption of a quotation.
+/// True if a line of a page is the caption of a quotation.
 pub fn is_caption(line: &str) -> bool {
     let middle = line.strip_prefix('`').and_then(|line| line.strip_suffix(':'));
     let number = middle.and_then(|middle| middle.split_once("`, line "));
     number.is_some_and(|(_, number)| number.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
-/// The quotation as it should be: the same if it is right. One with lines left out can only be made
-/// right if the first and the last line of each of its pieces are still there.
+/// The quotation as it should be: the same if it is right. A quotation with omitted lines can only be corrected if the
+/// first and the last line of each of its parts are still there.
 pub fn actual(block: &str, place: &str, root: &Path) -> Result<Quotation, Failed> {
     let (file, name) = match place.split_once('#') {
         Some((file, name)) => (file, Some(name)),
@@ -80,13 +80,13 @@ pub fn actual(block: &str, place: &str, root: &Path) -> Result<Quotation, Failed
     Ok(Quotation { text: joined(&result), caption: caption(file, first.unwrap_or(start)) })
 }
 
-/// Where a piece has to stand.
+/// The required place of a piece.
 struct Place {
-    /// Not before this line.
+    /// The first possible line.
     at: usize,
-    /// Right at that line.
+    /// True if it starts there.
     is_first: bool,
-    /// Up to the end.
+    /// True if it reaches the end.
     is_last: bool,
 }
 
@@ -98,7 +98,7 @@ fn joined(lines: &[String]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Where a run of lines occurs unchanged.
+/// The place of an unchanged run of lines.
 fn find(whole: &[String], piece: &[&str], place: &Place) -> Option<Range<usize>> {
     let last = whole.len().checked_sub(piece.len())?;
     let first = if place.is_last { last } else { place.at };
@@ -108,7 +108,7 @@ fn find(whole: &[String], piece: &[&str], place: &Place) -> Option<Range<usize>>
         .find(|range| whole.get(range.clone()).is_some_and(|lines| lines == piece))
 }
 
-/// Where a changed run of lines occurs: from its first line to its last.
+/// The place of a changed run of lines: from its first line to its last.
 fn again(whole: &[String], piece: &[&str], place: &Place) -> Result<Range<usize>, Failed> {
     let found = |line: &str, from: usize| (from..whole.len()).find(|at| whole[*at] == line);
     let start = if place.is_first { Some(place.at) } else { found(piece[0], place.at) };
@@ -179,7 +179,7 @@ fn locate(lines: &[&str], name: &str, range: Range<usize>) -> Option<Range<usize
     Some(first.unwrap_or(start)..end(lines, start))
 }
 
-/// Behind the last line of the item that starts here.
+/// The line after the last one of the item that starts here.
 fn end(lines: &[&str], start: usize) -> usize {
     let first = lines[start];
     if first.ends_with(';') || first.ends_with('}') || first.ends_with(',') {

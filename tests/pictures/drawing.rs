@@ -4,16 +4,16 @@
 //! named by what they mean ([`Tone`]), with one set for light pages and one for dark ones; letters are so large that
 //! they can be read on a telephone of 390 pixels; the same calls give the same bytes.
 //!
-//! How wide a text is depends on the reader's fonts: it is taken to be as wide as in the widest of the common ones.
+//! The width of a text depends on the reader's fonts: it is assumed to be as wide as in the widest of the common ones.
 
 use crate::tools::{Outcome, fail};
 use std::fmt::Write;
 
-/// The width of all pictures, and that at which a page shows them if it has room.
+/// The width of all pictures, and their width on a page that has room.
 pub const WIDTH: i32 = 440;
 const SHOWN: i32 = 580;
 
-/// What a color means.
+/// The meaning of a color.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Tone {
     /// A frame around others.
@@ -23,7 +23,7 @@ pub enum Tone {
     Green,
     Red,
     Violet,
-    /// Not there yet, or not there any more.
+    /// Not yet there, or gone.
     Faint,
 }
 
@@ -41,7 +41,7 @@ impl Tone {
     }
 }
 
-/// How words are set.
+/// The font of words.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Font {
     /// Words about the picture.
@@ -62,7 +62,7 @@ impl Font {
         }
     }
 
-    /// In hundredths of a unit for one letter.
+    /// The width of a letter in hundredths of a unit.
     fn letter(self) -> i32 {
         match self {
             Font::Words => 690,

@@ -1,4 +1,4 @@
-//! How long buffers live, where they are, and who frees them.
+//! The lifetimes of buffers, their places, and who frees them.
 
 use super::drawing::{Align, Font, Picture, Tone};
 
@@ -46,7 +46,7 @@ pub fn lifetimes() -> Picture {
     picture
 }
 
-/// Greedy by size, first fit: what the chapter's planner does.
+/// Greedy by size, first fit, like the chapter's planner.
 fn offsets() -> Vec<i32> {
     let mut order: Vec<usize> = (0..BUFFERS.len()).collect();
     order.sort_by_key(|index| (-BUFFERS[*index].1, *index));

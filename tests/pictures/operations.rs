@@ -1,4 +1,4 @@
-//! MLIR's operations: their parts, what is inside of them, their uses, and how they are rewritten.
+//! MLIR's operations: their parts, their contents, their uses, and how they are rewritten.
 
 use super::drawing::{Align, Font, Picture, Tone};
 

@@ -1,4 +1,4 @@
-//! What comes out of the compiler.
+//! The outputs of the compiler.
 
 use super::drawing::{Align, Font, Picture, Tone};
 

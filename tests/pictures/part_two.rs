@@ -1,4 +1,4 @@
-//! What only the chapters of part two show.
+//! Pictures for the chapters of part two only.
 
 use super::drawing::{Align, Font, Picture, Tone};
 

@@ -1,4 +1,4 @@
-//! The strip of stages, once for each chapter of part one: what there is, what is new, what is missing.
+//! The strip of stages, once for each chapter of part one: existing, new and missing ones.
 
 use super::drawing::{Align, Font, Picture, Tone};
 
@@ -18,7 +18,7 @@ const STAGES: [(&str, usize); 12] = [
     ("machine", 12),
 ];
 
-/// What a chapter adds, in the reader's words.
+/// Each chapter's additions, in the reader's words.
 const NEWS: [&str; 13] = [
     "the whole way; what is dashed comes later",
     "real tokens, a grammar, a tree",

@@ -1,4 +1,4 @@
-//! What happens to one program of a chapter of part two.
+//! The steps of one program in a chapter of part two.
 
 use super::drawing::{Align, Font, Picture, Tone};
 
@@ -53,7 +53,7 @@ pub fn old_value() -> Picture {
         picture.text((x, 116), Font::Code, "x[i] = 3 + 3");
         picture.text((x, 214), Font::Code, use_of_old);
     }
-    // A tensor: the round needs both.
+    // A tensor: the iteration needs both.
     row(&mut picture, 12, 54, Tone::Blue, "3");
     row(&mut picture, 12, 126, Tone::Blue, "3");
     row(&mut picture, 12, 162, Tone::Green, "6");

@@ -1,4 +1,4 @@
-//! Functions and their shapes, values and the buffers behind them, values that go through regions.
+//! Functions and their shapes, values and their buffers, values that go through regions.
 
 use super::drawing::{Font, Picture, Tone};
 

@@ -38,8 +38,8 @@ pub fn check(sample: &Sample, tally: &mut Tally) -> Outcome {
     }
     match (interpreter::run(&canonical.text), &sample.expected) {
         (Ok(one), Ok(other)) if one == *other => Ok(()),
-        // Names in messages may be quoted with their places, and which error is the first one may
-        // depend on them, but not of what kind it is.
+        // Names in messages may be quoted with their places, and the first error, but not its kind, may depend on the
+        // places.
         (Err(Stop::Wrong(one, _)), Err(Stop::Wrong(other, _))) if one == *other => Ok(()),
         (Err(one), Err(other)) if one == *other => Ok(()),
         (one, other) => fail(format!("{one:?} instead of {other:?}:\n{}", canonical.text)),
@@ -51,7 +51,7 @@ fn without_places(dump: &str) -> String {
     dump.lines().map(|line| line.rsplit_once('@').map_or(line, |(kept, _)| kept)).collect()
 }
 
-/// The whole tree as text, but for the spans.
+/// The whole tree as text, without the spans.
 fn without_spans(module: &Module) -> String {
     let text = format!("{module:?}");
     let mut parts = text.split("Span { ");

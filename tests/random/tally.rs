@@ -1,9 +1,8 @@
-//! What the random tests did, for [`tests/fuzz`](../fuzz).
+//! The record of the random tests, for [`tests/fuzz`](../fuzz).
 //!
-//! Input: names of what is counted, and failures. Output, if TOYC_FUZZ names a directory: a line per
-//! batch in its file `log`, `GROUP NAME=COUNT ...`, and of each failure the program and what is wrong
-//! with it, in `GROUP-SEED.toy`, or `.mlir`, and `GROUP-SEED.txt`. Without the variable nothing is written, and a
-//! batch ends with its first failure.
+//! Input: counts with their names, and failures. Output, if TOYC_FUZZ names a directory: a line per batch in its file
+//! `log`, `GROUP NAME=COUNT ...`, and for each failure the program and its error, in `GROUP-SEED.toy`, or `.mlir`, and
+//! `GROUP-SEED.txt`. Without the variable nothing is written, and a batch ends with its first failure.
 
 use crate::tools::{Outcome, fail, scratch};
 use libtest_mimic::Failed;
@@ -39,7 +38,7 @@ impl Tally {
         *self.counts.entry(what.into()).or_default() += count;
     }
 
-    /// Whether to go on.
+    /// Records a failure; false ends the batch.
     pub fn failed(
         &mut self,
         seed: u64,

@@ -21,7 +21,7 @@ const POISONED: [Way; 2] = [
     Way { name: "-O2-poisoned", options: &["-O2", "--merge-alloc=poison"] },
 ];
 
-/// Each buffer has its own allocation: what merge-alloc would hide or break is compared with the same programs.
+/// Each buffer has its own allocation: problems that merge-alloc would hide or cause show in the same programs.
 const UNMERGED: [Way; 2] = [
     Way { name: "-O1-unmerged", options: &["-O1", UNMERGED_OPTION] },
     Way { name: "-O2-unmerged", options: &["-O2", UNMERGED_OPTION] },

@@ -1,6 +1,6 @@
 //! The page in Chromium, used as a reader would: pointer, keys, a phone.
 //!
-//! Input: pages of an example and of a large program. Output: what the [`browser`](crate::browser) shows.
+//! Input: pages of an example and of a large program. Output: answers of the [`browser`](crate::browser).
 
 use super::{page, page_of_example};
 use crate::browser::{Browser, Driver, expect, telephone};
@@ -93,7 +93,7 @@ fn desktop(browser: &Browser, file: &Path) -> Outcome {
     }
     browser.key("\u{e00c}")?;
 
-    // What changed, and what did not.
+    // The changed lines, and the unchanged ones.
     let visible = "return [shown('#merged .old'), shown('#merged .gap')].map(Boolean)";
     expect(browser, visible, json!([false, false]))?;
     browser.click("#merged [data-mode=diff]")?;
@@ -123,7 +123,7 @@ fn desktop(browser: &Browser, file: &Path) -> Outcome {
     plan(browser)?;
     search(browser)?;
 
-    // The picture of all: a bar for each stage of MLIR, and what the program printed.
+    // The picture of all: a bar for each stage of MLIR, and the output of the program.
     browser.click("nav a[href='#overview']")?;
     expect(browser, "return shown('#overview .stack[role=img]')", json!(8))?;
     expect(browser, "return shown('#overview .strip li')", json!(13))?;
@@ -183,7 +183,7 @@ fn desktop(browser: &Browser, file: &Path) -> Outcome {
     browser.no_errors()
 }
 
-/// Printed: the source and the view in full, without what can only be used on a screen.
+/// Printed pages have the source and the view in full, without the parts that need a screen.
 fn on_paper(browser: &Browser) -> Outcome {
     let media = |media: &str| {
         let body = json!({ "cmd": "Emulation.setEmulatedMedia", "params": { "media": media } });
@@ -220,7 +220,7 @@ fn passes(browser: &Browser) -> Outcome {
         "return texts('.change .new mark').filter((text) => text.length > 1)",
         json!(["2x3xf64", "2x3xf64"]),
     )?;
-    // A reshape is gone: what follows has other numbers, and is the same.
+    // A reshape is gone: the next lines have other numbers, and are the same.
     expect(browser, "return [shown('.change .old'), shown('.change .new')]", json!([2, 1]))?;
     let first = browser.run("return location.hash")?;
     browser.key("n")?;
@@ -277,7 +277,7 @@ fn search(browser: &Browser) -> Outcome {
     expect(browser, "return views()", json!(["memref"]))?;
     let arrived = "return all('.arrived').map((line) => line.dataset.l)";
     expect(browser, arrived, json!(["7"]))?;
-    // What is in the source is found there first, and the shown stage stays; tokens and tree are last.
+    // Matches in the source come first, and the shown stage stays; tokens and tree are last.
     browser.run("const query = document.querySelector('#query'); query.value = 'transpose'; query.dispatchEvent(new Event('input'))")?;
     expect(browser, "return texts('#found section > b').slice(0, 2)", json!(["source", "memref"]))?;
     expect(browser, "return texts('#found section > b').slice(-2)", json!(["tokens", "ast"]))?;
@@ -291,7 +291,7 @@ fn search(browser: &Browser) -> Outcome {
         return fail(format!("the line is not kept: {line}"));
     }
     browser.run("keep(null); const query = document.querySelector('#query'); query.value = 'arith.mulf'; query.dispatchEvent(new Event('input'))")?;
-    // By keys: the next line of this stage, and around; the arrows go through what was found.
+    // By keys: the next line of this stage, and around; the arrows go through the matches.
     browser.click("#query")?;
     let found = browser.run("return texts('#found section:first-of-type li .about')")?;
     let lines: Vec<_> =
@@ -326,12 +326,12 @@ fn named(browser: &Browser) -> Outcome {
     in_every_view(browser, unnamed)
 }
 
-/// Text has a contrast of 4.5 to what it is on, in every view.
+/// Text has a contrast of 4.5 to its background, in every view.
 fn readable(browser: &Browser) -> Outcome {
     in_every_view(browser, CONTRAST)
 }
 
-/// A question with the answer `[]` in every view.
+/// Asks a question with the answer `[]` in every view.
 fn in_every_view(browser: &Browser, question: &str) -> Outcome {
     let count = browser.run("return all('nav a').length")?.as_u64().unwrap_or(0);
     for index in 0..count {
@@ -371,8 +371,8 @@ fn on_a_telephone(browser: &Browser, file: &Path) -> Outcome {
     browser.no_errors()
 }
 
-/// A page of thousands of lines is one to work with: it opens at once, because only lines that are seen have
-/// more than their text.
+/// A page of thousands of lines can be worked with: it opens at once, because only lines that are seen have more than
+/// their text.
 fn large(browser: &Browser, file: &Path) -> Outcome {
     browser.send("window/rect", json!({ "width": 1300, "height": 900 }))?;
     browser.open(file)?;
@@ -384,7 +384,7 @@ fn large(browser: &Browser, file: &Path) -> Outcome {
     expect(browser, "return all('main .l').length > 1400", json!(true))?;
     expect(browser, elements, json!(true))?;
     expect(browser, "return all('main .l:not(:has(i))').length > 1000", json!(true))?;
-    // Those that come into sight have colors.
+    // Lines that come into sight have colors.
     browser.run("document.querySelector('.right').scrollTop = 15000")?;
     let colored =
         "return document.elementFromPoint(800, 600).closest('.l').querySelectorAll('i').length > 0";
@@ -397,7 +397,7 @@ fn large(browser: &Browser, file: &Path) -> Outcome {
     browser.no_errors()
 }
 
-/// What the scripts of this test ask of a page.
+/// Functions for the scripts of this test.
 const QUESTIONS: &str = "
     const all = (selector) => [...document.querySelectorAll(selector)];
     const is_shown = (element) => element.getClientRects().length > 0;
@@ -417,7 +417,7 @@ const QUESTIONS: &str = "
         [link.hash.slice(1), Number(link.querySelector('.hits').textContent)]));
 ";
 
-/// The texts with too little contrast to what is behind them.
+/// The texts with too little contrast to their background.
 const CONTRAST: &str = "
     const parsed = (color) => (color.match(/[\\d.]+/g) || []).map(Number);
     const luminance = (color) => {

@@ -1,7 +1,7 @@
 //! The crates of the steps, built with the profile of the tests and in their target folder.
 //!
-//! Input: the files of the steps. Output: a workspace with their crates; their compilers, and the programs of their tests.
-//! Invariants: what has not changed since the last run of the suite is not built again, and no library is built for the
+//! Input: the files of the steps. Output: a workspace with their crates; their compilers, and the programs of their
+//! tests. Invariants: crates unchanged since the last run of the suite are not rebuilt, and no library is built for the
 //! steps alone; one cargo works at a time.
 
 use super::{files, folder as tutorial, package, shown};
@@ -13,8 +13,8 @@ use std::sync::{LazyLock, Mutex, OnceLock};
 use tutorial::listings::Files;
 use tutorial::steps::{Step, all};
 
-/// Together with this package, a step is built with the features that libraries have in the whole workspace. Alone, a
-/// step would get others, and all that it uses would be built again.
+/// A step is built together with this package, with the features that libraries have in the whole workspace. Alone, a
+/// step would get others, and all its libraries would be rebuilt.
 pub const WITH_ALL_FEATURES: &str = "toyc";
 
 /// Cargo locks the target folder itself, but says so on standard error.
@@ -24,7 +24,7 @@ static CARGO: Mutex<()> = Mutex::new(());
 #[derive(Clone)]
 pub struct Built {
     pub compiler: PathBuf,
-    /// The program of the tests that were asked for.
+    /// The program of the requested tests.
     tests: PathBuf,
 }
 
@@ -103,7 +103,7 @@ pub fn results(output: &str) -> Results {
     output.lines().filter_map(line).collect()
 }
 
-/// Removes what was built of a package: each program holds all of MLIR.
+/// Removes the outputs of a package: each program holds all of MLIR.
 pub fn remove(package: &str) -> Result<(), Failed> {
     let _ = std::fs::remove_file(folder().join(package));
     for entry in std::fs::read_dir(folder().join("deps"))? {
@@ -202,7 +202,7 @@ pub fn write_workspace(folder: &Path, members: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// Where cargo puts the programs.
+/// Cargo's folder for the programs.
 pub fn folder() -> PathBuf {
     Path::new(TOYC).parent().unwrap_or(Path::new(".")).to_owned()
 }

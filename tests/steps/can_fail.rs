@@ -1,4 +1,4 @@
-//! The tests of chapters find what is wrong: each on a small chapter of its own.
+//! The tests of chapters find errors: each on a small chapter of its own.
 
 use super::build::{self, Built};
 use super::listings::needless;
@@ -76,7 +76,7 @@ fn listings() -> Outcome {
     Ok(())
 }
 
-/// The number is that of the moment: lines that were added above count.
+/// The number is the current one: lines that were added above count.
 fn line_numbers() -> Outcome {
     let page = |second: usize| {
         block("`src/main.rs`, line 1:", "diff edit=src/main.rs", " fn main() {\n+    zero();\n")

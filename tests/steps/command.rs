@@ -1,7 +1,7 @@
 //! The command that writes the crate of a step.
 //!
-//! Input: command lines of the program `tutorial`. Output: an error for one that writes something else than the files of the
-//! step, that overwrites what a reader has changed, or that fails without saying why.
+//! Input: command lines of the program `tutorial`. Output: an error for one that writes files other than the step's,
+//! that overwrites a reader's changes, or that fails without saying why.
 
 use super::{build, files, folder};
 use crate::tools::{Job, Outcome, Run, fail, root, scratch};

@@ -2,7 +2,7 @@
 //!
 //! Input: a step's compiler and the programs of `examples/`, with the outputs that the suite's interpreter agrees to.
 //! Output: `tests/steps/examples/NN.txt`, a line for each program: `runs`, or the message that refuses it. Invariants:
-//! a compiler prints what the program prints, or exits with 1 and a message; what a step can do, the next one can.
+//! a compiler prints the program's output, or exits with 1 and a message; the next step can do whatever a step can.
 
 use super::build;
 use crate::programs::{self, Program};

@@ -1,10 +1,10 @@
 //! The exercises of a chapter.
 //!
-//! Input: `tests/exercises.rs` of a step, whose tests are about what the reader has to write, and the solutions
+//! Input: `tests/exercises.rs` of a step, which tests the code that the reader has to write, and the solutions
 //! `solutions/*.patch`, which apply to the crate together, in the order of their names. Invariant: each of the tests
 //! fails with the compiler of the step, and passes with the solutions; the crate's own programs stay as they are.
 //!
-//! The solved crate is built in a copy, under another name: its libraries are those of the repository.
+//! The solved crate is built in a copy, under another name: its libraries are the repository's.
 
 use super::build::{self, Built, Results};
 use super::{package, shown};

@@ -1,10 +1,10 @@
 //! The parts that every chapter of part one has, and how long it may be.
 //!
-//! Input: a chapter and its crate. Output: an error that says what is missing or too long. Invariants: a title with
+//! Input: a chapter and its crate. Output: an error for a part that is missing or too long. Invariants: a title with
 //! the step's number, at most [`MAX_WORDS`] words outside of blocks, lines of listings and commands of at most
 //! [`MAX_WIDTH`] characters, at least [`MIN_PICTURES`] pictures with a text for those who cannot see them, three
-//! questions with folded answers, a link to each solution of an exercise, and one to part two in the last section; a crate of
-//! [`LINES`] lines of Rust.
+//! questions with folded answers, a link to each solution of an exercise, and one to part two in the last section; a
+//! crate of [`LINES`] lines of Rust.
 
 use super::{exercises, files, page, shown};
 use crate::pages::links::prose;
@@ -47,7 +47,7 @@ pub fn without_link(page: &str, slug: &str, solutions: &[String]) -> Vec<String>
     missing.map(|path| format!("no link to the solution `{path}`")).collect()
 }
 
-/// All that is wrong with a page besides.
+/// All other errors of a page.
 pub fn wrong(page: &str, number: usize) -> Result<Vec<String>, Failed> {
     let prose = prose(page);
     let mut wrong = Vec::new();
@@ -78,7 +78,7 @@ pub fn wrong(page: &str, number: usize) -> Result<Vec<String>, Failed> {
     Ok(wrong)
 }
 
-/// Words that are read: not markup, nor where links lead.
+/// The words that are read: without markup and targets of links.
 pub fn words(prose: &str) -> usize {
     let markup =
         Regex::new(r"<[^>]*>|!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)").expect("a regular expression");
@@ -114,7 +114,7 @@ fn quiz(page: &str) -> Option<String> {
     None
 }
 
-/// Lines of a block that no page has room for; what commands print is as wide as it is.
+/// Lines of a block that are too wide for a page; outputs of commands may be wider.
 fn too_wide(block: &Block) -> Vec<String> {
     let is_command = |line: &&str| line.starts_with("$ ") || line.starts_with("> ");
     let is_console = block.info.starts_with("console");
@@ -130,7 +130,7 @@ fn too_wide(block: &Block) -> Vec<String> {
     .collect()
 }
 
-/// The lines of the crate's Rust, but for its unit tests.
+/// The lines of the crate's Rust, without its unit tests.
 pub fn lines_of_rust(files: &Files) -> usize {
     let sources =
         files.iter().filter(|(path, _)| path.starts_with("src/") && path.ends_with(".rs"));

@@ -1,4 +1,4 @@
-//! How long each step is, as the tutorial's front page says before a reader begins.
+//! The length of each step, as the tutorial's front page says before a reader begins.
 //!
 //! Input: the crates, their chapters, and the table of steps in `tutorial/README.md`. Output: an error that shows the
 //! first row which is not true. A row ends with the lines that the chapter has its reader type, the words to read, the
@@ -65,7 +65,7 @@ fn typed(page: &str) -> Result<usize, Failed> {
     Ok(typed)
 }
 
-/// With a comma between thousands.
+/// The number with a comma between thousands.
 fn grouped(number: usize) -> String {
     match number {
         0..1000 => number.to_string(),

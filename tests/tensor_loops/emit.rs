@@ -42,7 +42,7 @@ fn define(outs: &[Var]) -> String {
     if outs.is_empty() { String::new() } else { list(outs) + " = " }
 }
 
-/// `%v1 : T, ...` behind a successor or `scf.yield`.
+/// `%v1 : T, ...` after a successor or `scf.yield`.
 fn typed(variables: &[Var]) -> String {
     let pairs = format!("{} : {}", list(variables), types(variables.len()));
     if variables.is_empty() { String::new() } else { pairs }
@@ -285,7 +285,7 @@ impl Emitter<'_> {
         line!(self, "}}");
     }
 
-    /// Whether to go on: the number of the trip, and what else decides.
+    /// The condition to go on: the number of the trip, and `until`.
     fn go_on(&mut self, counter: &str, whole: &Loop) -> String {
         let name = self.temporary();
         line!(self, "%{name} = arith.cmpi ult, %{counter}, %c{} : index", whole.trips);

@@ -1,4 +1,4 @@
-//! What a program prints: tensors are values, and nothing is shared.
+//! The output of a program: tensors are values, and nothing is shared.
 //!
 //! Input: a program. Output: the elements it prints, or None if it runs too long or computes numbers that `f64`
 //! does not represent exactly.

@@ -31,7 +31,7 @@ pub fn program(seed: u64) -> Program {
 
 struct Maker<'r> {
     random: &'r mut Random,
-    /// How many tensors they take and return.
+    /// The number of tensors that they take and return.
     callees: Vec<(usize, usize)>,
     next: Var,
     visible: Vec<Var>,
@@ -104,7 +104,7 @@ impl Maker<'_> {
         chosen
     }
 
-    /// What a loop hands on: often its arguments, in their places or in others.
+    /// The variables a loop hands on: often its arguments, in their places or others.
     fn handed_on(&mut self, arguments: &[Var]) -> Vec<Var> {
         let shift = self.random.below(arguments.len().max(1));
         (0..arguments.len())
@@ -263,7 +263,7 @@ impl Maker<'_> {
             self.statements(&mut head, depth + 1, 2);
         }
         let until = self.random.chance(30).then(|| self.condition());
-        // What is passed on is what is carried, for the most part.
+        // For the most part, the carried variables are passed on.
         let passed = if self.random.chance(60) {
             self.handed_on(&arguments)
         } else {

@@ -1,8 +1,8 @@
-//! Programs of tensors that loops carry, as data: what [`super::make`] makes, [`super::emit`] writes as MLIR and
-//! [`super::interpret`] runs.
+//! Programs of tensors that loops carry, as data: [`super::make`] makes them, [`super::emit`] writes them as MLIR and
+//! [`super::interpret`] runs them.
 //!
-//! Every tensor has [`SIZE`] elements, and a variable is a number. Variables are assigned once and are
-//! visible where MLIR's are: in the rest of their block and in what is nested there.
+//! Every tensor has [`SIZE`] elements, and a variable is a number. Variables are assigned once and are visible where
+//! MLIR's are: in the rest of their block and in the blocks nested there.
 
 /// Elements of a tensor.
 pub const SIZE: usize = 3;
@@ -42,7 +42,7 @@ pub enum Statement {
     Same(Var, Var),
     Call(Vec<Var>, usize, Vec<Var>, Depth),
     Print(Var),
-    /// As many blocks as the selector has values; the last one is the default.
+    /// One block for each value of the selector; the last one is the default.
     Branches(Vec<Var>, Selector, Vec<Block>),
     /// `scf.execute_region`.
     Region(Vec<Var>, Block),
@@ -50,27 +50,27 @@ pub enum Statement {
     Loop(Vec<Var>, Loop),
 }
 
-/// Statements, and what they yield.
+/// Statements, and the variables they yield.
 pub struct Block {
     pub body: Vec<Statement>,
     pub yielded: Vec<Var>,
 }
 
-/// What an iteration gets, and what the first one gets.
+/// The arguments of an iteration, and their initial values.
 pub struct Carried {
     pub arguments: Vec<Var>,
     pub initial: Vec<Var>,
 }
 
-/// `scf.while`, or a loop of blocks. `head` runs before each decision; what it yields is the result and
-/// what `body` gets as `forwarded`.
+/// `scf.while`, or a loop of blocks. `head` runs before each decision; the variables it yields are the result and
+/// become `forwarded` in `body`.
 pub struct Loop {
     pub carried: Carried,
     pub head: Block,
     pub forwarded: Vec<Var>,
     pub body: Block,
     pub trips: usize,
-    /// Ends it earlier.
+    /// A condition that ends it earlier.
     pub until: Option<Condition>,
     pub style: Style,
 }
@@ -97,7 +97,7 @@ pub enum Scalar {
     Element(Var, usize),
 }
 
-/// Whether an element is less than a number.
+/// True if an element is less than a number.
 #[derive(Clone, Copy)]
 pub struct Condition {
     pub tensor: Var,
@@ -109,7 +109,7 @@ pub struct Condition {
 pub enum Selector {
     /// `scf.if`.
     If(Condition),
-    /// Whether `depth` is not 0.
+    /// True if `depth` is not 0.
     Deep,
     /// `scf.index_switch` over the sum of two conditions.
     Switch(Condition, Condition),
@@ -118,6 +118,6 @@ pub enum Selector {
 #[derive(Clone, Copy)]
 pub enum Depth {
     Number(usize),
-    /// One less than the caller's.
+    /// The caller's depth minus one.
     Less,
 }

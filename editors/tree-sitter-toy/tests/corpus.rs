@@ -1,8 +1,8 @@
 //! The trees of small programs, in the format of `tree-sitter test`.
 //!
 //! Input: `test/corpus/*.txt`: a title between lines of `=`, a program, a line `---`, and its tree. A title may be
-//! followed by `:error`: then the program has an error somewhere. Output: an error for a tree that is another one. With
-//! TOYC_UPDATE=1 the trees are written anew.
+//! followed by `:error`: then the program has an error somewhere. Output: an error for a tree that differs. With
+//! TOYC_UPDATE=1 the trees are rewritten.
 
 mod common;
 
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 struct Case {
-    /// From the first line of `=` up to the program.
+    /// The lines from the first `=` up to the program.
     head: String,
     program: String,
     tree: String,
@@ -121,7 +121,7 @@ fn the_corpus_has_every_kind_of_node() {
     }
     for field in 1..=language.field_count() as u16 {
         let name = language.field_name_for_id(field).unwrap_or_default();
-        // Operators are no named nodes, which trees in this format leave out.
+        // Operators are anonymous nodes, which trees in this format leave out.
         assert!(name == "operator" || found.contains(name), "no field `{name}` in the corpus");
     }
 }

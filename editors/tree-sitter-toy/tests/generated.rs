@@ -1,4 +1,4 @@
-//! The parser in `src/` is the one that the grammar makes.
+//! The parser in `src/` is generated from the grammar.
 //!
 //! Input: `grammar.js` and `src/`. Output: an error for a file of `src/` that is out of date. The second test evaluates
 //! `grammar.js` and needs Node.
@@ -30,7 +30,7 @@ fn the_parser_is_that_of_the_grammar() {
 fn all_files_are_those_of_the_grammar() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let grammar = folder.join("grammar.js");
-    // What is wrong in the grammar is said here, and not in the name of a file.
+    // Errors in the grammar are reported here, and not under the name of a file.
     load_grammar_file(&grammar, Some("node")).expect("a grammar, evaluated by node");
     let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join("src");
     let _ = std::fs::remove_dir_all(&output);

@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!((0..512 * 512).all(|i| result[i] == 0.5 * a[i % 512 * 512 + i / 512]));
     println!("{} elements are right", result.len());
 
-    // Who must not allocate gives the memory for temporaries.
+    // Callers that must not allocate pass the memory for temporaries.
     let mut workspace = vec![0; kernels::correlation_WORKSPACE];
     let mut again = vec![0.0; 512 * 512];
     kernels::correlation_in(

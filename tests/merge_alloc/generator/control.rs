@@ -26,7 +26,7 @@ impl Generator {
         }
     }
 
-    /// Statements in a region of their own; the result is what `last` makes at its end.
+    /// Statements in a region of their own; the result is `last`'s at its end.
     pub(super) fn region<T>(&mut self, depth: usize, last: impl FnOnce(&mut Self) -> T) -> T {
         let (buffers, fresh) = (self.buffers.len(), self.fresh.len());
         let count = 1 + self.random.below(5);

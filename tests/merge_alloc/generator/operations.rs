@@ -1,4 +1,4 @@
-//! What reads and writes buffers.
+//! Operations that read and write buffers.
 
 use super::{Buffer, Generator};
 

@@ -1,5 +1,5 @@
-//! Loops whose iterations pass on new buffers, copies of others, and others in another order: what
-//! bufferization makes of swaps and of `x = x + y`.
+//! Loops whose iterations pass on new buffers, copies of others, and others in another order, as bufferization makes
+//! them of swaps and of `x = x + y`.
 
 use super::{Buffer, Generator, Kind};
 
@@ -21,7 +21,7 @@ impl Generator {
         self.buffers.extend(results);
     }
 
-    /// What a loop starts with: mostly a buffer that nothing else uses.
+    /// The initial buffer of a slot: mostly one that nothing else uses.
     fn start(&mut self, kind: &Kind) -> String {
         if self.random.chance(25) {
             return self.plain(kind).name;
@@ -98,7 +98,7 @@ impl Generator {
         self.buffers.truncate(before);
     }
 
-    /// What a slot gets in the next iteration.
+    /// The buffer that a slot gets in the next iteration.
     fn passed(&mut self, depth: usize, kind: &Kind, slots: &[Buffer], at: usize) -> String {
         let fitting: Vec<_> = slots.iter().filter(|slot| slot.kind == *kind).collect();
         let other = fitting[(at + 1 + self.random.below(2)) % fitting.len()].name.clone();
@@ -140,7 +140,7 @@ impl Generator {
         buffer.name
     }
 
-    /// What a branch yields: in each region a new buffer, a copy, or one that was there.
+    /// The result of a branch: in each region a new buffer, a copy, or an existing buffer.
     fn chosen(&mut self, depth: usize, kind: &Kind, from: &str) -> String {
         let (result, condition, t) = (self.name(), self.condition(), kind.r#type());
         self.line(format_args!("{result} = scf.if {condition} -> ({t}) {{"));

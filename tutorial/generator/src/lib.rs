@@ -3,10 +3,10 @@
 //! Input: the folder of the tutorial. Output: for each step, the files that its reader has. The command `tutorial` writes
 //! them; the suite builds and tests them. Invariant: all errors are sentences, and say where in a chapter.
 //!
-//! | module | what it knows |
+//! | module | contents |
 //! |---|---|
 //! | [`markdown`] | the blocks of a page |
-//! | [`listings`] | what the blocks of a chapter change |
+//! | [`listings`] | the changes in the blocks of a chapter |
 //! | [`steps`] | which steps there are, and which of them starts from which |
 
 pub mod listings;

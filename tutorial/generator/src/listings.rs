@@ -2,7 +2,7 @@
 //!
 //! Input: the blocks of a chapter with one of these info strings, and the files of the step before.
 //!
-//! | block | what it does |
+//! | block | effect |
 //! |---|---|
 //! | `LANGUAGE create=PATH` | a new file |
 //! | `LANGUAGE replace=PATH` | the whole file again |
@@ -141,7 +141,7 @@ fn edit(file: &mut String, hunk: &str, path: &str) -> Result<usize> {
     Ok(at.start + 1)
 }
 
-/// Where lines are in a file.
+/// The range of some lines in a file.
 fn place(lines: &[&str], wanted: &[&str], path: &str) -> Result<Range<usize>> {
     if wanted.is_empty() {
         return fail("the block has no line of the file, so where is it?");

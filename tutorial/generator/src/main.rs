@@ -1,8 +1,8 @@
 //! Writes the finished crate of a step: `cargo run -p tutorial -- step NUMBER [--into FOLDER]`.
 //!
-//! Input: the tutorial in the repository that this program is part of. Output: what the reader of the step's chapter has in
-//! FOLDER, by default `target/steps/NN-SLUG`, with the files that chapter 1 copies from the repository. Invariant: a file
-//! that says something else is not overwritten; then nothing is written, and the exit status is 1.
+//! Input: the tutorial in the repository that this program is part of. Output: the files that the reader of the step's
+//! chapter has, in FOLDER, by default `target/steps/NN-SLUG`, with the files that chapter 1 copies from the repository.
+//! Invariant: a file with other contents is not overwritten; then nothing is written, and the exit status is 1.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -17,7 +17,7 @@ pub struct Block<'p> {
     pub text: &'p str,
     /// The line of the opening fence, from 1.
     pub line: usize,
-    /// There are only empty lines between the previous block and this one.
+    /// True if there are only empty lines between the previous block and this one.
     pub follows: bool,
     range: Range<usize>,
 }
@@ -51,7 +51,7 @@ pub fn blocks(page: &str) -> Result<Vec<Block<'_>>> {
     if is_open { fail("a block without an end") } else { Ok(blocks) }
 }
 
-/// The page with what `rewrite` makes of the text of each block.
+/// The page with the text of each block rewritten by `rewrite`.
 pub fn rewritten<'p, E: From<String>>(
     page: &'p str,
     mut rewrite: impl FnMut(&Block<'p>) -> std::result::Result<String, E>,

@@ -1,8 +1,8 @@
 //! The steps of part one, and the crate of each.
 //!
-//! Input: the tutorial's chapters `build/NN-SLUG.md`; and what no listing makes, the expected outputs of programs in
-//! `steps/NN-SLUG/programs`. Output: the steps, and the files of their crates. Invariants: a step is what its chapter makes of
-//! the step before; an expected output stays until a later step has another one.
+//! Input: the tutorial's chapters `build/NN-SLUG.md`, and files that no listing makes, the expected outputs of programs
+//! in `steps/NN-SLUG/programs`. Output: the steps, and the files of their crates. Invariants: a step is the result of
+//! its chapter on the step before; an expected output stays until a later step has another one.
 
 use crate::listings::{self, Files};
 use crate::{Result, fail};
@@ -39,7 +39,7 @@ impl Step {
         self.tutorial.join("build").join(format!("{}.md", self.slug))
     }
 
-    /// The folder of what no listing makes.
+    /// The folder of files that no listing makes.
     pub fn folder(&self) -> PathBuf {
         self.tutorial.join("steps").join(&self.slug)
     }

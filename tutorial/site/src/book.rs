@@ -1,8 +1,8 @@
-//! The book: which pages it has, in which order, and how mdBook makes a site of them.
+//! The book: its pages, their order, and how mdBook makes a site of them.
 //!
-//! Input: the tutorial in the repository, and a compiler for the pages that it writes. Output: the folder of a site that
-//! needs no server. Invariant: the sources of the book are made anew each time in a folder beside the site, and nothing
-//! else of the repository is read or written, but for the compiler, which is built as usual.
+//! Input: the tutorial in the repository, and a compiler for the pages that it writes. Output: the folder of a site
+//! that needs no server. Invariant: the sources of the book are rewritten each time in a folder beside the site, and
+//! nothing else of the repository is read or written, except for the compiler, which is built as usual.
 
 use crate::links::{Links, in_book, source_page};
 use crate::reports::{self, Reports};
@@ -17,7 +17,7 @@ use std::str::FromStr;
 
 /// Makes the site in `output`.
 pub fn build(root: &Path, output: &Path, host: Option<String>, compiler: Compiler) -> Result<()> {
-    // First: without a compiler, nothing is made, and an earlier site stays.
+    // First, because without a compiler nothing is made, and an earlier site stays.
     let compiler = match compiler {
         Compiler::Built => Some(reports::compiler(root)?),
         Compiler::At(path) => {
@@ -83,7 +83,7 @@ pub fn build(root: &Path, output: &Path, host: Option<String>, compiler: Compile
 
 /// Pages that stand under one heading in the table of contents.
 struct Part {
-    /// With its `#`; empty for the pages before the first part.
+    /// The heading with its `#`; empty for pages before the first part.
     heading: String,
     pages: Vec<PathBuf>,
 }

@@ -1,7 +1,7 @@
 //! Fenced blocks as HTML.
 //!
-//! Input: the info string and the text of a block. Output: `<pre class="block …">` with colors. What the copy button
-//! copies has the class `copy`: the whole text, or of a `console` block the commands without prompts, or of a change
+//! Input: the info string and the text of a block. Output: `<pre class="block …">` with colors. Text for the copy
+//! button has the class `copy`: the whole text, or of a `console` block the commands without prompts, or of a change
 //! the lines that stay and the new ones, without signs.
 
 use crate::highlight::{escaped, html};
@@ -18,7 +18,7 @@ pub fn block(info: &str, text: &str) -> String {
     format!("<pre class=\"block {kind}\"><code class=\"hljs nohighlight\">{body}</code></pre>\n")
 }
 
-/// Commands after `$ ` and `> `; all other lines are what they print.
+/// Commands after `$ ` and `> `; all other lines are their output.
 fn console(text: &str) -> String {
     let line = |line: &str| {
         let command = |prompt: &str, rest: &str| {
@@ -40,7 +40,7 @@ fn console(text: &str) -> String {
     text.lines().map(line).collect()
 }
 
-/// A change of a file: its language is that of the file, and lines are marked.
+/// A change of a file: it has the file's language, and lines are marked.
 fn diff(text: &str, place: &str) -> String {
     let path = place.strip_prefix("edit=").unwrap_or_default();
     let language = path.rsplit_once('.').map_or("rust", |(_, ending)| ending);
@@ -96,7 +96,7 @@ fn sign(line: &str) -> Option<char> {
 mod tests {
     use super::*;
 
-    /// What the button copies.
+    /// The texts that the button copies.
     fn copied(html: &str) -> Vec<String> {
         let parts = html.split("copy\">").skip(1);
         parts

@@ -5,14 +5,14 @@
 //! span crosses the end of a line, so that lines can be wrapped. This colors code, it does not parse it: whatever is
 //! unknown stays plain.
 
-/// What is known of a language.
+/// The words and signs of a language.
 struct Language {
     line_comments: &'static [&'static str],
     block_comment: Option<(&'static str, &'static str)>,
     quotes: &'static [char],
     keywords: &'static [&'static str],
     types: &'static [&'static str],
-    /// `%value`, `@symbol`, `^block`, `#attribute`, `!type`; and dots in words.
+    /// True for `%value`, `@symbol`, `^block`, `#attribute`, `!type`, and dots in words.
     is_ir: bool,
     is_rust: bool,
 }

@@ -1,4 +1,4 @@
-//! Where links of a page lead on the site.
+//! The targets of a page's links on the site.
 //!
 //! Input: a page and a target as it is written in the repository. Output: a link that works on the site: to another
 //! page, to a picture, to a page with the text of a file, or to the code host if the site knows one. Invariant: a link is
@@ -8,11 +8,11 @@ use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-/// What links can lead to.
+/// The possible targets of links.
 pub struct Links {
     /// The repository.
     pub root: PathBuf,
-    /// The pages of the book: from the path in the repository to that in the book.
+    /// The pages of the book: from the path in the repository to the path in the book.
     pub pages: BTreeMap<PathBuf, PathBuf>,
     /// The address of the repository at the code host.
     pub host: Option<String>,

@@ -2,8 +2,8 @@
 //!
 //! Input: the tutorial in the repository that this program is part of. Output: a site in FOLDER, by default
 //! `target/site`; it needs no server, and no network. `--repository URL` makes links to files lead to the code host;
-//! without it, they lead to pages with their text. Some chapters show pages of `--report`. The compiler writes them: this
-//! repository's, which is built first, or that of `--toyc PATH`. `--without-reports` leaves them out.
+//! without it, they lead to pages with their text. Some chapters show pages of `--report`. The compiler writes them:
+//! this repository's, which is built first, or the one at `--toyc PATH`. `--without-reports` leaves them out.
 
 mod book;
 mod code;
@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: site [--repository URL] [--toyc PATH | --without-reports] [FOLDER]";
 
-/// Who writes the pages of `--report`.
+/// The compiler of the pages of `--report`.
 pub enum Compiler {
     /// This repository's.
     Built,

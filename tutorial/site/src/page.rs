@@ -68,7 +68,7 @@ pub fn converted(
     }
 }
 
-/// How long a page takes: minutes to read, and lines to type.
+/// The time that a page takes: minutes to read, and lines to type.
 fn effort(text: &str) -> String {
     let (mut words, mut lines) = (0, 0);
     let mut info = None;

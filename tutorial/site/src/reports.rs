@@ -2,8 +2,8 @@
 //!
 //! Input: a block of commands with the info `console page` or `console page=VIEW`: one of its commands is
 //! `toyc … --report=FILE.html`. Output: a frame with that page, opened at the view, and a link that opens it alone; and
-//! the page itself in the folder [`FOLDER`] of the site. Invariant: the page is what the printed command writes. It runs
-//! in a folder that looks like the repository, so that its other files do not end up there.
+//! the page itself in the folder [`FOLDER`] of the site. Invariant: the page is the output of the printed command. It
+//! runs in a folder that looks like the repository, so that its other files do not end up there.
 
 use crate::links::{in_book, relative};
 use anyhow::{Context, Result, bail};
@@ -12,7 +12,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where the site has the pages.
+/// The site's folder of pages.
 const FOLDER: &str = "reports";
 
 /// The pages that the book shows, in order.
@@ -22,7 +22,7 @@ pub struct Reports(Vec<Report>);
 struct Report {
     /// Its place in the site.
     place: PathBuf,
-    /// What follows `toyc` in the command.
+    /// The arguments after `toyc` in the command.
     arguments: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ impl Reports {
         ))
     }
 
-    /// Writes the pages to the site. `scratch` is a folder for what the commands write besides.
+    /// Writes the pages to the site. `scratch` is a folder for other files that the commands write.
     pub fn write(&self, toyc: &Path, root: &Path, scratch: &Path, site: &Path) -> Result<()> {
         fs::create_dir_all(scratch.join("target"))?;
         for entry in fs::read_dir(root)? {

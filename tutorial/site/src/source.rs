@@ -1,7 +1,7 @@
 //! Pages with the text of files, for a site that knows no code host.
 //!
 //! Input: a file or a folder of the repository. Output: a page with the colored text and a number at each line, which
-//! `#L12` leads to; of a folder, what is in it.
+//! `#L12` leads to; for a folder, its contents.
 
 use crate::highlight::{escaped, html};
 use anyhow::{Context, Result};
@@ -33,7 +33,7 @@ pub fn page(root: &Path, file: &Path, page: &Path) -> Result<String> {
     ))
 }
 
-/// The theme that the reader has chosen on a page of the book, or the one of the system.
+/// The theme that the reader has chosen on a page of the book, or the system's.
 const THEME: &str = "
 let theme = null;
 try { theme = localStorage.getItem('mdbook-theme'); } catch { }

@@ -1,8 +1,8 @@
 //! The tree-sitter grammar of Toy, for programs in Rust.
 //!
 //! Input: nothing. Output: the [`LANGUAGE`] that `tree_sitter::Parser` takes, and the [queries](HIGHLIGHTS_QUERY) that
-//! editors use. Invariant: the parser is the one that `cargo run --example generate` makes of `grammar.js`; the
-//! tests compare the two.
+//! editors use. Invariant: `cargo run --example generate` makes the parser from `grammar.js`; the tests compare the
+//! two.
 
 use tree_sitter_language::LanguageFn;
 
@@ -16,7 +16,7 @@ pub const LANGUAGE: LanguageFn = unsafe { LanguageFn::from_raw(tree_sitter_toy) 
 
 /// Colors.
 pub const HIGHLIGHTS_QUERY: &str = include_str!("../../queries/highlights.scm");
-/// Which name means which definition.
+/// The definitions that names refer to.
 pub const LOCALS_QUERY: &str = include_str!("../../queries/locals.scm");
 /// Definitions and calls, for lists of symbols.
 pub const TAGS_QUERY: &str = include_str!("../../queries/tags.scm");

@@ -1,4 +1,4 @@
-//! What the tests share: the repository's programs, and parsing.
+//! Shared code of the tests: the repository's programs, and parsing.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
@@ -10,7 +10,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// All files of a folder and those in it with the extension, sorted; not what was built or fetched.
+/// All files of a folder and its subfolders with the extension, sorted, except for built or fetched files.
 pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
@@ -39,7 +39,7 @@ pub fn parse(text: &str) -> Tree {
     parser().parse(text, None).expect("a tree")
 }
 
-/// Whether the expectations are written anew.
+/// True if the expectations are rewritten.
 pub fn is_update() -> bool {
     std::env::var_os("TOYC_UPDATE").is_some_and(|value| value == "1")
 }
