@@ -3,7 +3,7 @@
 //! that tools/llvm-22/bin/llvm-config finds. Output: a static library and two `.bc` per target.
 //! Invariant: nothing in the output depends on the machine that builds, only on cargo's `TARGET`.
 //!
-//! And the tables of processors for `--cpu`, and the Toy dialect as bytecode, which starts fast.
+//! Also makes the tables of processors for `--cpu`, and the Toy dialect as bytecode, which starts fast.
 
 #[path = "build/processors.rs"]
 mod processors;
@@ -14,7 +14,7 @@ use std::process::Command;
 /// The architectures of `codegen::target::TARGETS`.
 const BITCODE_TARGETS: [&str; 2] = ["x86_64", "aarch64"];
 
-/// Where the second part of the dialect's definition begins.
+/// The line at which the second part of the dialect's definition begins.
 const SECOND_PART: &str = "  // === second part ===";
 
 fn main() {
@@ -60,9 +60,9 @@ fn main() {
     );
 }
 
-/// The Toy dialect's definition as bytecode, which is read in half the time of the text. What follows [`SECOND_PART`] is
-/// a file of its own, which is loaded for the programs that need it: it would be a fifth of the compile time
-/// of a small one.
+/// Compiles the Toy dialect's definition to bytecode, which loads twice as fast as the text. The part after
+/// [`SECOND_PART`] is a file of its own, loaded only for programs that need it: loading it would take a fifth of the
+/// compile time of a small program.
 fn bytecode_of_dialect(dialect: &Path, bin: &Path, out: &Path) {
     println!("cargo:rerun-if-changed={}", dialect.display());
     let text = std::fs::read_to_string(dialect)

@@ -1,22 +1,22 @@
-//! The processors and features that LLVM knows, for `--cpu` and `--features`, and how wide the registers of a
-//! processor are: its C interface has no list of them.
+//! Tables of the processors and features that LLVM knows, for `--cpu` and `--features`, and of the width of a
+//! processor's registers: LLVM's C interface has no list of them.
 //!
 //! Input: LLVM's tools, of the version that toyc is linked with. Output: Rust, a table per architecture.
-//! Invariant: what is in a table can be chosen without breaking the target's calling convention or a rule of the
-//! language, and LLVM generates code for it.
+//! Invariant: every entry of a table can be chosen without breaking the target's calling convention or a rule of
+//! the language, and LLVM generates code for it.
 
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// How descriptions of instruction sets begin; those of LLVM's tuning flags begin otherwise.
+/// The first words of the descriptions of instruction sets, but not of LLVM's tuning flags.
 const INSTRUCTIONS: [&str; 5] = ["Enable ", "Support ", "Has ", "Promote ", "Shorthand "];
 
-/// More features, by name: an instruction, and how wide vectors are preferably.
+/// More features, by name: an instruction, and the preferred width of vectors.
 const MORE: [&str; 3] = ["cx16", "prefer-128-bit", "prefer-256-bit"];
 
-/// Features that are not to be chosen: the calling convention passes numbers in these registers, or
-/// the name is not that of an instruction set.
+/// Features that cannot be chosen: the calling convention passes numbers in these registers, or the name is not
+/// the name of an instruction set.
 const FIXED: [&str; 12] = [
     "64bit",
     "x87",
@@ -32,7 +32,7 @@ const FIXED: [&str; 12] = [
     "aggressive-fma",
 ];
 
-/// The table of an architecture; Err says what is wrong with LLVM's tools.
+/// The table of an architecture; Err describes the problem with LLVM's tools.
 pub fn table(architecture: &str, bin: &Path) -> Result<String, String> {
     let triple = format!("{architecture}-unknown-linux-gnu");
     let help =
@@ -41,7 +41,7 @@ pub fn table(architecture: &str, bin: &Path) -> Result<String, String> {
         help.split_once("Available features").ok_or("llc -mcpu=help lists no features")?;
     let mut cpus: Vec<_> = entries(cpus).map(|(name, _)| name).collect();
     if architecture == "x86_64" {
-        // Those of 32 bits are not.
+        // The table leaves out 32-bit processors.
         let wide = wide_cpus(bin, &triple)?;
         cpus.retain(|name| wide.iter().any(|wide| wide == name));
     }
@@ -61,8 +61,8 @@ pub fn table(architecture: &str, bin: &Path) -> Result<String, String> {
     ))
 }
 
-/// The size of each processor's vector registers in bytes, as LLVM uses them: in a function for each, it adds
-/// vectors that are as large as the largest registers there are.
+/// The size of each processor's vector registers in bytes, as LLVM uses them: a function for each adds vectors
+/// as large as the largest registers.
 fn widths(bin: &Path, triple: &str, cpus: &[&str]) -> Result<Vec<u64>, String> {
     let function = |(at, cpu): (usize, &&str)| {
         format!(
@@ -106,7 +106,7 @@ fn entries(list: &str) -> impl Iterator<Item = (&str, &str)> {
         .map(|(name, description)| (name.trim(), description.trim().trim_end_matches('.')))
 }
 
-/// The x86 processors that run 64-bit programs, as clang lists them if it is asked for another.
+/// The x86 processors that run 64-bit programs: clang lists them in its error for `-march=?`.
 fn wide_cpus(bin: &Path, triple: &str) -> Result<Vec<String>, String> {
     let arguments = ["-march=?", "-x", "c", "-fsyntax-only", "/dev/null"];
     let clang =

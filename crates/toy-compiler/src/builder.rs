@@ -14,13 +14,13 @@ use melior::ir::{Attribute, Block, BlockLike, BlockRef, Identifier, Location, Op
 use melior::ir::{RegionLike, ShapedTypeLike, Type, Value, ValueLike};
 use mlir_support::{Locations, linalg, raw};
 
-/// Where operations are written, and for which place in the source.
+/// An insertion point for operations, with their place in the source.
 #[derive(Clone, Copy)]
 pub struct Code<'c, 'a> {
     pub context: &'c Context,
     pub at: Insertion<'c, 'a>,
     pub location: Location<'c>,
-    /// The names that messages of running programs have for files.
+    /// The file names in messages of running programs.
     pub files: Locations<'c>,
 }
 
@@ -41,7 +41,7 @@ pub enum Offset<'c, 'a> {
     At(Value<'c, 'a>),
 }
 
-/// MLIR's mark of a number that an operand gives.
+/// MLIR's placeholder for a number that is an operand.
 const DYNAMIC: i64 = i64::MIN;
 
 impl<'c, 'a> Code<'c, 'a> {
@@ -141,7 +141,7 @@ impl<'c, 'a> Code<'c, 'a> {
         self.value("vector.extract_strided_slice", &[vector], ty, &attributes)
     }
 
-    /// A vector of elements of two vectors of its length: those of the first are numbered from 0, the others go on.
+    /// A vector of elements of two vectors of its length: the indices of the first start at 0, the second's follow.
     pub fn shuffle(&self, pair: [Value<'c, 'a>; 2], elements: &[usize]) -> Value<'c, 'a> {
         let elements: Vec<_> = elements.iter().map(|element| *element as i64).collect();
         let mask = DenseI64ArrayAttribute::new(self.context, &elements).into();
@@ -164,7 +164,7 @@ impl<'c, 'a> Code<'c, 'a> {
         IntegerType::new(self.context, 1).into()
     }
 
-    /// Whether a number is not 0; a NaN is not.
+    /// Compares a number with 0: true if it differs, false for a NaN.
     pub fn is_not_zero(&self, number: Value<'c, '_>) -> Value<'c, 'a> {
         self.compare("arith.cmpf", UNE, [number, self.constant(0.0)])
     }

@@ -31,14 +31,15 @@ impl Compiled {
 pub struct Execution {
     /// The exit status of the program.
     pub status: i32,
-    /// The text that it printed. The message of an error that ended it went to the standard error of this process. A program in
-    /// MLIR may also print by functions of the C library, to the standard output of this process.
+    /// The text that it printed. The message of an error that ended it went to the standard error of this
+    /// process. A program in MLIR may also print by functions of the C library, to the standard output of this
+    /// process.
     pub output: Vec<u8>,
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Compiles a program to a stage: the result is what `-emit=STAGE` prints; for [`Stage::Exe`] the object file,
-/// for [`Stage::Jit`] LLVM IR.
+/// Compiles a program to a stage: the result is the output of `-emit=STAGE`; for [`Stage::Exe`] the object
+/// file, for [`Stage::Jit`] LLVM IR.
 ///
 /// ```
 /// use toy_compiler::source::Source;
@@ -95,7 +96,7 @@ fn advance(compilation: &mut Compilation, stage: Stage) -> Diagnosed<()> {
     compilation.advance_to(stage, &mut ()).map_err(|errors| compilation.with_warnings(errors))
 }
 
-/// The errors in a Toy program, those about shapes included, and the warnings about it.
+/// The errors in a Toy program, including errors about shapes, and the warnings about it.
 ///
 /// ```
 /// use toy_compiler::source::Source;

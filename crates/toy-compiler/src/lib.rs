@@ -36,24 +36,24 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! The library has no state besides its compilations; it writes no file but the executable that
-//! [`Compilation::link`] is asked for, prints nothing, and does not end the process. A program that it runs prints: its
-//! output goes to [`Execution::output`] or, by [`Compilation::run`], to standard output, and the message of an error
-//! that ends the program to standard error. There are two exceptions: a fatal error of LLVM's code generator ends the process, and so may
-//! a crash of MLIR on invalid `.mlir` input. The command runs a second process for such input.
+//! The library has no state besides its compilations; it writes no file but the executable of [`Compilation::link`],
+//! prints nothing, and does not end the process. A program that it runs prints: its output goes to
+//! [`Execution::output`] or, by [`Compilation::run`], to standard output, and the message of an error that ends the
+//! program to standard error. There are two exceptions: a fatal error of LLVM's code generator ends the process, and so
+//! may a crash of MLIR on invalid `.mlir` input. The command runs a second process for such input.
 //!
-//! | module | what it does |
+//! | module | task |
 //! |---|---|
 //! | [`source`], [`diagnostic`] | source text and spans; diagnostics about it |
 //! | [`syntax`] | text into tokens into the tree; the checks of names and arities |
 //! | [`dialect`] | the Toy dialect: its definition, builders and verifier |
 //! | [`stage`], [`pipeline`] | the names of the stages, and their sequence |
-//! | [`stages`] | a room per stage: which passes lead to it, and those that are written here |
-//! | [`analysis`], [`runtime_calls`] | what several stages ask; calls of what compiled programs find outside |
+//! | [`stages`] | a folder per stage: the list of its passes, and the definitions of our own |
+//! | [`analysis`], [`runtime_calls`] | analyses that stages share; calls of functions outside of compiled programs |
 //! | [`passes`] | the definitions of all passes, for commands and help texts |
 //! | [`compilation`] | the walk through the stages |
 //! | [`codegen`] | LLVM dialect into LLVM IR, objects, executables and the JIT |
-//! | [`interface`] | what a library offers, as data; the C header, bindings for Rust and Python |
+//! | [`interface`] | a library's exported functions, as data; the C header, bindings for Rust and Python |
 //! | [`memory_plan`] | the plan of merge-alloc as files |
 //! | [`mlir`] | MLIR's context, passes, locations and raw calls: the `unsafe` of the middle end |
 
@@ -79,8 +79,7 @@ pub use toy_diagnostics as diagnostic;
 pub use toy_diagnostics::source;
 pub use toy_syntax as syntax;
 
-/// The stack of the compiler: LLVM and MLIR recurse over what they compile. Only its used part is backed by
-/// memory.
+/// The stack of the compiler: LLVM and MLIR recurse over the program. Only its used part is backed by memory.
 const STACK_BYTES: usize = 1 << 30;
 
 /// Runs `work` on a thread with a stack of 1 GiB, of which only the used part takes memory.

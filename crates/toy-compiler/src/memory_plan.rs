@@ -24,7 +24,7 @@ pub enum Format {
 }
 
 impl PlanFile {
-    /// Err: why the name is not valid.
+    /// Err: the reason why the name is not valid.
     pub fn new(path: PathBuf) -> Result<Self, String> {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
         let format = match ending.to_ascii_lowercase().as_str() {

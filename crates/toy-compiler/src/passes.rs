@@ -9,7 +9,7 @@ use crate::stages::{dealloc, linalg, loops, memref, merged, mlir_llvm, shapes, t
 use mlir_support::pass::PassDefinition;
 use std::fmt::Write;
 
-/// Every pass of ours: those that other compilers can use first, then those of each stage.
+/// Every pass of ours: first the passes that other compilers can use, then the passes of each stage.
 pub fn all() -> impl Iterator<Item = &'static PassDefinition> {
     const DEFINED: [&[PassDefinition]; 10] = [
         merge_alloc::DEFINED,
@@ -77,7 +77,7 @@ pub fn page(pass: &PassDefinition) -> String {
     text
 }
 
-/// A name and what it means, in two columns of at most 100 characters.
+/// A name and its meaning, in two columns of at most 100 characters.
 fn entry(indent: usize, name: &str, help: &str) -> String {
     const COLUMN: usize = 40;
     const WIDTH: usize = 100;
@@ -115,7 +115,7 @@ mod tests {
         let mut defined = BTreeSet::new();
         let compiler = Path::new(env!("CARGO_MANIFEST_DIR"));
         collect(&compiler.join("src"), &mut defined);
-        // Of the other crates, those that define passes of toyc.
+        // Of the other crates, only merge-alloc defines passes of toyc.
         collect(&compiler.join("../merge-alloc/src"), &mut defined);
         let listed: Vec<_> = all().map(|pass| pass.name.to_owned()).collect();
         let names: BTreeSet<_> = listed.iter().cloned().collect();

@@ -1,8 +1,8 @@
 //! The sequence of the stages, and the passes that lead from one to the next.
 //!
-//! Input: a [`Stage`] and options. Output: the passes that produce its program from that of the stage before. Each
-//! stage's passes are listed in its room: those of `-emit=linalg` in `stages/linalg/mod.rs`. A compilation advances
-//! stage by stage to the requested one.
+//! Input: a [`Stage`] and options. Output: the passes that produce its program from the previous stage's. Each
+//! stage's passes are listed in its folder: the passes of `-emit=linalg` in `stages/linalg/mod.rs`. A compilation
+//! advances stage by stage to the requested one.
 
 pub use crate::Stage;
 use crate::stages::memref::copies;
@@ -10,7 +10,7 @@ pub use crate::stages::{PipelineOptions, Remarks};
 use crate::stages::{dealloc, linalg, loops, memref, merged, mlir_llvm, shapes, toy};
 use mlir_support::Pass;
 
-/// The passes that produce a stage's program from that of the stage before.
+/// The passes that produce a stage's program from the previous stage's.
 pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
     match stage {
         Stage::Toy => toy::passes(options),

@@ -1,11 +1,11 @@
 //! The stages of a compilation, by name and in order.
 //!
 //! A [`Stage`] names a representation of the program; [`crate::pipeline::passes`] lists the passes that
-//! produce it from the stage before, and [`crate::Compilation`] advances from one to the next.
+//! produce it from the previous one, and [`crate::Compilation`] advances from one to the next.
 
 macro_rules! stages {
     ($($stage:ident $name:literal $(or $alias:literal)?: $summary:literal,)*) => {
-        /// What a compilation can advance to, in the order of the pipeline.
+        /// The stages of a compilation, in the order of the pipeline.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Stage {
             $(#[doc = $summary] $stage,)*
@@ -15,7 +15,7 @@ macro_rules! stages {
             /// Every stage, in order.
             pub const ALL: &[Stage] = &[$(Stage::$stage),*];
 
-            /// The name that `-emit=` knows.
+            /// The name in `-emit=`.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Stage::$stage => $name,)*
@@ -66,7 +66,7 @@ stages! {
 }
 
 impl Stage {
-    /// The stages whose program is an MLIR module, each made from the one before by
+    /// The stages whose program is an MLIR module, each made from the previous one by
     /// [`crate::pipeline::passes`].
     pub const MLIR: [Stage; 8] = [
         Stage::Toy,

@@ -1,4 +1,4 @@
-//! Which operations may write their results over operands.
+//! Operations that may write their results over operands.
 //!
 //! Input: an operation on buffers. Output: pairs of operand numbers, one that is read and one that is
 //! written, which may be the same memory: each element is read before the element at the same index is
@@ -42,7 +42,7 @@ pub const NAMED: [&str; 24] = [
     "memref.copy",
 ];
 
-/// The pairs of an operation, given those of functions by name.
+/// The pairs of an operation, given the pairs of functions by name.
 pub fn pairs(operation: OperationRef, functions: &HashMap<String, Pairs>) -> Pairs {
     match raw::name(&operation) {
         "func.call" => {
@@ -59,7 +59,7 @@ pub fn pairs(operation: OperationRef, functions: &HashMap<String, Pairs>) -> Pai
     }
 }
 
-/// Whether an operation overwrites an operand completely without reading it, given its pairs.
+/// True if an operation overwrites an operand completely without reading it, given its pairs.
 pub fn overwrites(operation: OperationRef, operand: usize, pairs: &Pairs) -> bool {
     match raw::name(&operation) {
         "linalg.fill" | "linalg.transpose" | "linalg.broadcast" => {
@@ -69,7 +69,7 @@ pub fn overwrites(operation: OperationRef, operand: usize, pairs: &Pairs) -> boo
     }
 }
 
-/// Whether an operation is a no-op if its two operands are the same memory.
+/// True if an operation is a no-op if its two operands are the same memory.
 pub fn is_copy(operation: OperationRef) -> bool {
     ["memref.copy", "linalg.copy"].contains(&raw::name(&operation))
 }

@@ -1,4 +1,4 @@
-//! What several stages ask of a program. Nothing here changes one.
+//! Analyses that several stages share. They do not change the program.
 
 pub mod elementwise;
 pub mod outline_chunk;

@@ -129,7 +129,7 @@ impl<'c: 'a, 'a> Crossing<'c, 'a> {
     }
 }
 
-/// Whether an operation is copied rather than passed: it has no operands and no contents to overwrite.
+/// True if an operation is copied rather than passed: it has no operands and no contents to overwrite.
 pub fn is_constant(operation: OperationRef) -> bool {
     let is_new = || raw::name(&operation) == "tensor.empty" && operation.operand_count() == 0;
     Kind::of(&operation) == Some(Kind::Constant)

@@ -1,5 +1,4 @@
-//! Which functions only compute their results, and an order of functions with callees before
-//! their callers.
+//! Functions that only compute their results, and an order of functions with callees before their callers.
 //!
 //! Input: a module, before or after shape inference. Output: facts that hold until a body changes;
 //! they are computed from the IR each time, and never passed between passes.
@@ -84,7 +83,7 @@ impl<'c, 'a> Purity<'c, 'a> {
         }
     }
 
-    /// Whether an operation without regions does nothing but compute its results, if it does not fail.
+    /// True if an operation without regions does nothing but compute its results, if it does not fail.
     pub fn is_pure(&self, operation: &OperationRef) -> bool {
         if is_call(operation) {
             return ops::callee(operation).is_some_and(|callee| self.pure.contains(&callee));
@@ -92,7 +91,7 @@ impl<'c, 'a> Purity<'c, 'a> {
         operation.region_count() == 0 && !is_terminator(operation) && computes_only(operation)
     }
 
-    /// Whether an operation without regions computes its results, and cannot fail.
+    /// True if an operation without regions computes its results, and cannot fail.
     pub fn is_total(&self, operation: &OperationRef) -> bool {
         if is_call(operation) {
             return ops::callee(operation).is_some_and(|callee| self.total.contains(&callee));
@@ -100,7 +99,7 @@ impl<'c, 'a> Purity<'c, 'a> {
         self.is_pure(operation) && always_ends(operation)
     }
 
-    /// Whether a branch or a loop does nothing that shows, and ends.
+    /// True if a branch or a loop has no visible effect, and ends.
     pub fn is_total_region(&self, operation: &OperationRef) -> bool {
         let is_total = |inner: OperationRef| {
             let is_call = is_call(&inner);
@@ -124,7 +123,7 @@ fn withdraw(has: &mut [bool], callers: &[Vec<usize>]) {
     }
 }
 
-/// Whether an operation calls one function of the module, which its attribute `callee` names.
+/// True if an operation calls one function of the module, which its attribute `callee` names.
 pub fn is_call(operation: &OperationRef) -> bool {
     ["func.call", "toy.generic_call"].contains(&raw::name(operation))
 }
@@ -133,7 +132,7 @@ fn is_terminator(operation: &OperationRef) -> bool {
     ["func.return", "scf.yield", "scf.condition"].contains(&raw::name(operation))
 }
 
-/// Whether an operation, what is in it aside, has no side effects but that it may fail or not end; not for calls.
+/// True if an operation, regardless of its regions, has no side effects except failing or not ending; not for calls.
 fn computes_only(operation: &OperationRef) -> bool {
     match Kind::of(operation) {
         Some(kind) => kind.is_pure(),
@@ -146,7 +145,7 @@ fn computes_only(operation: &OperationRef) -> bool {
     }
 }
 
-/// Whether an operation, what is in it aside, cannot fail and comes to its end; not for calls.
+/// True if an operation, regardless of its regions, cannot fail and always ends; not for calls.
 fn always_ends(operation: &OperationRef) -> bool {
     match Kind::of(operation) {
         Some(Kind::Read | Kind::Update) => parts::is_in_range(*operation),
@@ -161,7 +160,7 @@ fn always_ends(operation: &OperationRef) -> bool {
     }
 }
 
-/// Whether an operation is arithmetic with indices and truth values.
+/// True if an operation is arithmetic with indices and truth values.
 fn is_of_numbers(operation: &OperationRef) -> bool {
     raw::name(operation).starts_with("arith.")
         && operation.results().all(|result| {

@@ -1,7 +1,7 @@
 //! The architectures that toyc generates code for, as data.
 //!
-//! Input: what the build script makes for each: LLVM's tables of processors, and the runtime's bitcode. Output:
-//! [`TARGETS`].
+//! Input: the tables that the build script makes for each: LLVM's processors, and the runtime's bitcode.
+//! Output: [`TARGETS`].
 
 /// An architecture with its names in triples.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ pub const TARGETS: &[Architecture] = &[
     },
 ];
 
-/// What LLVM knows of an architecture. The build script makes one for each.
+/// LLVM's processors and features of an architecture. The build script makes a table for each.
 #[derive(Debug)]
 pub struct ProcessorTable {
     pub cpus: &'static [&'static str],

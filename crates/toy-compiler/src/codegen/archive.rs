@@ -6,7 +6,7 @@ use ar_archive_writer::{
 use std::io::Cursor;
 use toy_diagnostics::{Diagnosed, Diagnostic};
 
-/// An archive of an object file, which has this name in it. The same object makes the same bytes.
+/// An archive of an object file, which has this name in it. Equal objects make equal archives.
 pub fn archive(name: &str, object: &[u8]) -> Diagnosed<Vec<u8>> {
     let member = NewArchiveMember::new(object, &DEFAULT_OBJECT_READER, name.to_owned());
     let mut archive = Cursor::new(Vec::new());

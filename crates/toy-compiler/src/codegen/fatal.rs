@@ -19,12 +19,13 @@ use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 type End = Box<dyn Fn(Diagnostic) + Send + Sync>;
 
-/// How a fatal error ends this process: a command's, because LLVM has one handler for all compilations of a process.
+/// The handler of a command, which ends the process: LLVM has one handler for all compilations of a process.
 static END: OnceLock<End> = OnceLock::new();
 
-/// Installs the handler of a command for fatal errors: `end` gets a diagnostic. Without it, LLVM prints a message and ends the process.
+/// Installs the handler of a command for fatal errors: `end` gets a diagnostic. Without it, LLVM prints a message
+/// and ends the process.
 pub fn install(end: impl Fn(Diagnostic) + Send + Sync + 'static) {
-    // The first one stays: there is one process.
+    // The first handler stays: there is one process.
     let _ = END.set(Box::new(end));
     // SAFETY: the handler is a static function of the type LLVM wants; it does not unwind.
     unsafe { inkwell::support::error_handling::install_fatal_error_handler(give_up) }

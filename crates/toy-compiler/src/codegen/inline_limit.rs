@@ -5,8 +5,8 @@
 //! its size, and the outlined parts of a Toy program's `main` call hundreds. The result is one block of
 //! tens of thousands of instructions, which is scheduled in quadratic time and runs no faster.
 //!
-//! Sizes are estimates: of instructions before the optimizer, those of inlined functions included.
-//! Callees are visited before their callers; in a cycle of calls, any of them comes first.
+//! Sizes are estimates: numbers of instructions before the optimizer, inlined functions included. Callees are
+//! visited before their callers; in a cycle of calls, any function may come first.
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::ContextRef;
@@ -15,11 +15,11 @@ use inkwell::values::{CallSiteValue, FunctionValue};
 use mlir_support::call_graph;
 use std::collections::HashMap;
 
-/// The most instructions that a function grows to. Measured on `bench/programs.py elementwise 300` at
-/// -O2: code generation takes 9.0 s without a limit, 8.8 with 4,000, 5.7 with 2,000, and 2.5 with 1,000.
-/// What that costs: main functions of 300 calls with literals of their own on 4x4 tensors run 1.20 times as long,
-/// of 40 calls on 16x16 tensors 1.19 times. (A program of 100 calls whose result LLVM finds out at compile time
-/// when all are inlined, it does not with the limit.)
+/// The maximum number of instructions that a function grows to. Measured on `bench/programs.py elementwise 300`
+/// at -O2: code generation takes 9.0 s without a limit, 8.8 with 4,000, 5.7 with 2,000, and 2.5 with 1,000. The
+/// cost: main functions of 300 calls with literals of their own on 4x4 tensors run 1.20 times as long, of 40
+/// calls on 16x16 tensors 1.19 times. (LLVM no longer computes the result of a program of 100 calls at compile
+/// time, as it does if all are inlined.)
 const LIMIT: usize = 1_000;
 
 /// About the size up to which LLVM inlines a function that is called more than once.
@@ -42,7 +42,7 @@ pub fn apply(module: &Module) {
         let body = &bodies[&function];
         let mut size = body.size;
         for (call, callee) in &body.calls {
-            // Of a function that calls this one, nothing is known yet.
+            // The size of a function that calls this one is not known yet.
             let Some(added) = grown.get(callee).copied() else { continue };
             let is_only_call = callers[callee] == 1 && callee.get_linkage() == Linkage::Internal;
             if !is_only_call && added > SMALL {
@@ -59,7 +59,7 @@ pub fn apply(module: &Module) {
 }
 
 struct Body<'c> {
-    /// In instructions; 0 for a declaration.
+    /// The size in instructions; 0 for a declaration.
     size: usize,
     /// The calls of functions with a body.
     calls: Vec<(CallSiteValue<'c>, FunctionValue<'c>)>,

@@ -1,10 +1,10 @@
 //! Running a program in memory.
 //!
-//! Input: an LLVM module with a `main` of no parameters. Output: the program's exit status; what
-//! it prints is on standard output when this returns. Invariant: every function the module calls
-//! is defined before any code is generated, because LLVM's JIT ends the process on a symbol it
-//! cannot find. The calls that the code generator adds are known only afterwards; no program runs before all
-//! of its symbols are resolved.
+//! Input: an LLVM module with a `main` of no parameters. Output: the program's exit status; its output
+//! is on standard output when this returns. Invariant: every function the module calls is defined before
+//! any code is generated, because LLVM's JIT ends the process on a symbol it cannot find. The calls that
+//! the code generator adds are known only afterwards; no program runs before all of its symbols are
+//! resolved.
 
 use crate::codegen::target::Machine;
 use crate::codegen::{fatal, runtime, small_floats};
@@ -113,7 +113,7 @@ pub fn run(module: Module, machine: &Machine, level: u8) -> Result<i32, Vec<Diag
     Ok(status)
 }
 
-/// Runs work and captures what Toy programs print meanwhile on this thread. Output through the C library's
+/// Runs work and captures the output of Toy programs on this thread meanwhile. Output through the C library's
 /// own functions is not captured.
 pub fn captured<T>(work: impl FnOnce() -> T) -> io::Result<(T, Vec<u8>)> {
     /// Ends the redirection, also if the work panics.

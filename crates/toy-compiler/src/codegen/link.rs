@@ -1,10 +1,10 @@
 //! Linking: one object file into an executable or a shared library, by the target's C compiler driver.
 //!
-//! The driver knows where its C library and start files are, on every distribution. Executables for other
-//! machines than this one, or for another C library, are linked statically, so that they run on any Linux of their
-//! architecture, regardless of its libraries. A C library is never replaced by another one: what `--target` names
-//! has a driver of its own, or there is an error. The library of mathematical functions is linked if the object
-//! calls any; [`Math`] finds it.
+//! The driver knows where its C library and start files are, on every distribution. Executables for other machines than
+//! this one, or for another C library, are linked statically, so that they run on any Linux of their architecture,
+//! regardless of its libraries. A C library is never replaced by another one: the library that `--target` names has a
+//! driver of its own, or there is an error. The library of mathematical functions is linked if the object calls any;
+//! [`Math`] finds it.
 
 use crate::codegen::math::{self, Math};
 use crate::codegen::target::Machine;
@@ -22,11 +22,11 @@ pub struct LinkCommand {
     pub arguments: Vec<OsString>,
 }
 
-/// What an object file is linked into.
+/// The output of the linker.
 #[derive(Clone, Copy, Debug)]
 pub enum Linked<'n> {
     Executable,
-    /// With the name under which programs will look for it, if it is to have one.
+    /// `name` is the name under which programs look for it, if it has one.
     Shared {
         name: Option<&'n OsStr>,
     },
@@ -70,13 +70,13 @@ fn math(link: &Link, spawn: &mut impl FnMut(&mut Command) -> io::Result<Output>)
     Some(if is_static { Math::find(&program(link), spawn) } else { Math::Named })
 }
 
-/// Whether this machine's own C compiler links for a machine.
+/// True if this machine's own C compiler links for a machine.
 fn is_native(machine: &Machine) -> bool {
     machine.is_host && machine.has_host_library
 }
 
-/// `cc` for this machine; for others the name Debian's cross compilers have. Where that of musl for this machine's
-/// processor is not found, it is `musl-gcc` as in other distributions, if there is one.
+/// `cc` for this machine; for others, the name of Debian's cross compilers. If musl's driver for this machine's
+/// processor is not found, the driver is `musl-gcc` as in other distributions, if it exists.
 fn driver(machine: &Machine) -> String {
     if is_native(machine) {
         return "cc".to_owned();
@@ -94,7 +94,7 @@ fn is_found(program: &str) -> bool {
     std::env::split_paths(&path).any(|directory| directory.join(program).is_file())
 }
 
-/// An object file in memory, and what to link it into.
+/// An object file in memory, and the kind of file to link it into.
 pub struct Link<'a> {
     pub machine: &'a Machine,
     pub object: &'a [u8],
@@ -138,7 +138,7 @@ pub fn cannot_write_temporary(error: &io::Error) -> Diagnostic {
         .help("TMPDIR names the folder of temporary files")
 }
 
-/// Runs the linker; `fault` is why it must fail, if that is known.
+/// Runs the linker; `fault` is the reason why it must fail, if that is known.
 fn run(
     command: &LinkCommand,
     machine: &Machine,

@@ -1,9 +1,9 @@
-//! The C library's mathematical functions, `libm`: whether an object calls any, and how its linker finds them.
+//! The C library's mathematical functions, `libm`: checks if an object calls any, and finds them for its linker.
 //!
-//! Input: an object file and the C compiler driver that links it. Output: arguments for the driver, and the
-//! files that will be missing. They are `-lm` except for one case: glibc's `libm.a` for x86-64 is a script that names
-//! two archives, and that of Debian's cross compilers names them where only an x86-64 machine has them. The archives
-//! themselves are beside the script, so they are linked by their names there.
+//! Input: an object file and the C compiler driver that links it. Output: arguments for the driver, and the files
+//! that will be missing. They are `-lm` except for one case: glibc's `libm.a` for x86-64 is a script that names two
+//! archives, and the script of Debian's cross compilers names paths that only an x86-64 machine has. The archives
+//! themselves are next to the script, so they are linked by their names there.
 
 use object::{Object, ObjectSymbol};
 use std::ffi::{OsStr, OsString};
@@ -13,21 +13,21 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The library, for one linker.
+/// The form of the library, for one linker.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Math {
     /// The linker finds it under its name.
     Named,
     /// Archives that refer to each other.
     Archives(Vec<PathBuf>),
-    /// A script of the linker's that names files which are nowhere.
+    /// A linker script that names files that do not exist.
     Broken { script: PathBuf, missing: Vec<PathBuf> },
     /// This compiler has no archive of it.
     Absent,
 }
 
 impl Math {
-    /// What a driver links statically, which it is asked through `spawn`.
+    /// The library that a driver links statically; `spawn` asks the driver.
     pub fn find(program: &str, spawn: impl FnOnce(&mut Command) -> io::Result<Output>) -> Self {
         // A driver that cannot be run, or that does not know the question, gets the usual argument.
         let answer = spawn(Command::new(program).arg("-print-file-name=libm.a"));
@@ -66,7 +66,7 @@ impl Math {
         arguments
     }
 
-    /// Why linking with it fails, if it must.
+    /// The reason why linking with it fails, if it must.
     pub fn fault(&self) -> Option<String> {
         match self {
             Self::Named | Self::Archives(_) => None,
@@ -89,7 +89,7 @@ fn script(library: &Path) -> Option<String> {
     (!text.starts_with("!<arch>")).then_some(text)
 }
 
-/// The files that a script names, by whole paths. None if it says anything that we do not know.
+/// The files that a script names, by whole paths. None if it contains anything that we do not know.
 fn files(script: &str) -> Option<Vec<PathBuf>> {
     let mut rest = script.trim_start();
     while let Some(comment) = rest.strip_prefix("/*") {
@@ -106,11 +106,11 @@ fn files(script: &str) -> Option<Vec<PathBuf>> {
     (are_paths && !files.is_empty()).then(|| files.into_iter().map(PathBuf::from).collect())
 }
 
-/// Names that an object refers to and the C library proper has: those of the runtime, and those that LLVM's code
-/// generator and optimizer use on their own.
+/// Names that an object refers to and the C library proper has: names that the runtime uses, and names that LLVM's
+/// code generator and optimizer use on their own.
 const WITHOUT_MATH: &[&str] = &[
     "_GLOBAL_OFFSET_TABLE_",
-    // Of the compiler's own library, on AArch64.
+    // These are in the compiler's own library, on AArch64.
     "__aarch64_ldadd8_relax",
     "__tls_get_addr",
     "_exit",
@@ -155,7 +155,7 @@ const WITHOUT_MATH: &[&str] = &[
     "write",
 ];
 
-/// Whether an object may need the library of mathematical functions: it refers to a name that we do not know to be
+/// True if an object may need the library of mathematical functions: it refers to a name that is not known to be
 /// elsewhere.
 pub fn is_needed(object: &[u8]) -> bool {
     let Ok(object) = object::File::parse(object) else { return true };
@@ -170,7 +170,7 @@ pub fn is_needed(object: &[u8]) -> bool {
 mod tests {
     use super::WITHOUT_MATH;
 
-    /// The runtime declares what it uses of the C library: `extern TYPE NAME(` or `extern TYPE NAME;`.
+    /// The runtime declares the functions that it uses of the C library: `extern TYPE NAME(` or `extern TYPE NAME;`.
     #[test]
     fn the_runtime_needs_no_math_where_it_computes_nothing() {
         let sources = [

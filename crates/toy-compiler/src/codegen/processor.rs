@@ -1,12 +1,12 @@
-//! The processor within an architecture: what `--cpu` and `--features` choose.
+//! The processor within an architecture, chosen with `--cpu` and `--features`.
 //!
-//! Input: the names of a processor and of features; none means the architecture's baseline or, for a program
-//! that runs at once, this machine's processor. Output: the same in LLVM's words, and attributes that
-//! say them on each function. Invariants: LLVM hears only of names it knows (it would print a warning and go on
-//! otherwise); this machine's processor is looked up only where it is asked for.
+//! Input: the names of a processor and of features; none means the architecture's baseline or, for a program that
+//! runs at once, this machine's processor. Output: LLVM's names for them, and attributes with these names on each
+//! function. Invariants: LLVM gets only names it knows (it would print a warning and go on otherwise); this
+//! machine's processor is looked up only if it is requested.
 //!
-//! The attributes repeat what LLVM's machine knows: the JIT has a machine of its own, which knows nothing of it, and
-//! LLVM IR as text means the same to another tool.
+//! The attributes repeat the settings of LLVM's machine: the JIT has a machine of its own without these settings,
+//! and LLVM IR as text means the same to another tool.
 
 use crate::codegen::architecture::{Architecture, TARGETS};
 use inkwell::attributes::AttributeLoc;
@@ -23,16 +23,16 @@ pub const NATIVE: &str = "native";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Processor {
     pub cpu: String,
-    /// As in `+avx2,-fma`, on top of those of the processor.
+    /// Changes to the processor's features, as in `+avx2,-fma`.
     pub features: String,
-    /// The processor to be fast on, if it is another one.
+    /// The processor to tune for, if it is another one.
     tuned_for: Option<String>,
-    /// Whether it is the architecture's baseline, with which LLVM starts anyway.
+    /// True if it is the architecture's baseline, which is LLVM's default.
     is_baseline: bool,
 }
 
 impl Processor {
-    /// The processor of an architecture that has these names. Only that of the host may be `native`.
+    /// The processor of an architecture that has these names. Only the host's processor may be `native`.
     pub fn new(
         architecture: Architecture,
         is_host: bool,
@@ -54,8 +54,8 @@ impl Processor {
     fn native(architecture: Architecture, features: &str) -> Self {
         let (name, own) = host();
         let mut own: Vec<&str> = own.split(',').filter(|feature| !feature.is_empty()).collect();
-        // A virtual machine may hide some of what its processor can. The features that are there, on top of a
-        // processor that has no other, take LLVM a third of the time that all take, there or not.
+        // A virtual machine may hide features of its processor. Adding the available features to a processor without
+        // others takes LLVM a third of the time that listing all features takes, available or not.
         let are_there = |level: &&Level| level.features.iter().all(|name| own.contains(name));
         let levels: Vec<&Level> = match architecture.names[0] {
             "x86_64" => LEVELS.iter().take_while(are_there).collect(),
@@ -88,7 +88,7 @@ impl Processor {
         })
     }
 
-    /// Says on each function of a module which processor it is for, whatever it says itself.
+    /// Sets the processor of each function of a module, replacing its own attributes.
     pub fn replace_marks(&self, module: &Module) {
         if self.is_baseline {
             return;
@@ -101,7 +101,7 @@ impl Processor {
         self.mark(module);
     }
 
-    /// Says on each function of a module which processor it is for, unless it says so itself.
+    /// Sets the processor of each function of a module, unless the function has its own.
     pub fn mark(&self, module: &Module) {
         if self.is_baseline {
             return;
@@ -129,10 +129,10 @@ impl Processor {
 /// The attributes of a function that depend on the processor; the last one is the processor to be fast on.
 const ATTRIBUTES: [&str; 3] = ["target-cpu", "target-features", "tune-cpu"];
 
-/// A processor that has no features but those that x86-64 has come to have, in a few steps.
+/// A processor with exactly the features that x86-64 has gained, in a few steps.
 struct Level {
     cpu: &'static str,
-    /// What it has beyond the level below.
+    /// The features that the level below does not have.
     features: &'static [&'static str],
 }
 

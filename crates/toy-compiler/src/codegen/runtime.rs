@@ -104,8 +104,8 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
     Ok(())
 }
 
-/// Lets a program call the runtime: in place of functions of the C library, and to run `main` if functions recur. Only
-/// after LLVM's optimizer, which knows what those functions do and removes allocations that are not needed.
+/// Lets a program call the runtime: in place of functions of the C library, and to run `main` if functions recur. This
+/// comes after LLVM's optimizer, which knows the library's functions and removes allocations that are not needed.
 pub fn call_runtime(module: &Module) -> Diagnosed<()> {
     let undefined = |name: &str| {
         module.get_function(name).filter(|function| function.count_basic_blocks() == 0)
@@ -182,7 +182,7 @@ fn parse<'c>(context: &'c Context, machine: &Machine, bitcode: &[u8]) -> Diagnos
         .map_err(|error| internal(&error.to_string()))?;
     module.set_triple(&machine.machine.get_triple());
     module.set_data_layout(&machine.machine.get_target_data().get_data_layout());
-    // It comes with the attributes of the baseline, and then gets those of the program.
+    // It comes with the attributes of the baseline, and then gets the program's attributes.
     machine.processor.replace_marks(&module);
     Ok(module)
 }

@@ -1,7 +1,7 @@
 //! Numbers of 16 bits, `f16` and `bf16`: functions that convert them where the processor has no instruction.
 //!
 //! Input: an LLVM module. LLVM's code generator calls these functions on x86-64; a program never does, so that
-//! nothing in the module says which of them are needed. Output: whether it may be any of them
+//! nothing in the module shows which of them are needed. Output: true if it may be any of them
 //! ([`may_convert`]), their names, and for the JIT their addresses ([`add_to_process`]).
 
 use inkwell::llvm_sys::LLVMTypeKind::{
@@ -15,11 +15,11 @@ use inkwell::llvm_sys::prelude::LLVMTypeRef;
 use inkwell::module::Module;
 use inkwell::values::{AsValueRef, FunctionValue};
 
-/// What the runtime defines of them for x86-64.
+/// The conversion functions that the runtime defines for x86-64.
 pub const CONVERSIONS: [&str; 5] =
     ["__truncsfhf2", "__truncdfhf2", "__extendhfsf2", "__truncsfbf2", "__truncdfbf2"];
 
-/// Whether anything in a module is of such a type.
+/// True if a value in a module is of such a type.
 pub fn may_convert(module: &Module) -> bool {
     module.get_functions().any(|function| {
         let instructions =
@@ -32,7 +32,7 @@ pub fn may_convert(module: &Module) -> bool {
     })
 }
 
-/// Whether a parameter or the result of a function is.
+/// True if a parameter or the result of a function is of such a type.
 fn is_in_type(function: FunctionValue) -> bool {
     // SAFETY: the value is a function, so that its type is one of functions; the vector has room for as
     // many types as LLVM says that it writes.
@@ -58,14 +58,14 @@ fn is_small(ty: LLVMTypeRef) -> bool {
     matches!(kind, LLVMHalfTypeKind | LLVMBFloatTypeKind)
 }
 
-/// Lets the JIT find the functions: it looks for symbols that the module does not name among those of the
-/// process, where nothing else exports them.
+/// Lets the JIT find the functions: it looks for symbols that the module does not name among the process's
+/// symbols, where nothing else exports them.
 #[cfg(target_arch = "x86_64")]
 pub fn add_to_process() {
     use inkwell::llvm_sys::support::LLVMAddSymbol;
     use std::ffi::{CString, c_void};
 
-    // Only their addresses are taken: Rust has no types for what they work on.
+    // Only their addresses are taken: Rust has no types for their operands.
     unsafe extern "C" {
         fn __truncsfhf2();
         fn __truncdfhf2();

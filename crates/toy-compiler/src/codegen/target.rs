@@ -1,7 +1,7 @@
 //! The targets that toyc generates code for, and LLVM's machine for each.
 //!
-//! Input: a [`Selection`], what the command line says of the machine. Output: a [`Machine`], or a diagnostic about
-//! a name that is not known.
+//! Input: a [`Selection`], the machine on the command line. Output: a [`Machine`], or a diagnostic about a name
+//! that is not known.
 
 pub use crate::codegen::architecture::{Architecture, TARGETS};
 use crate::codegen::processor::{NATIVE, Processor};
@@ -11,18 +11,18 @@ use inkwell::targets::{
 };
 use toy_diagnostics::{Diagnostic, codes};
 
-/// What the command line says of the machine that code is generated for.
+/// The machine that code is generated for, as the command line names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// None is this machine.
     pub triple: Option<String>,
     /// A name that LLVM knows or `native`. None is the baseline, or `native` for a program that runs at once.
     pub cpu: Option<String>,
-    /// As in `+avx2,-fma`, on top of those of the processor.
+    /// Changes to the processor's features, as in `+avx2,-fma`.
     pub features: String,
-    /// Whether the program runs at once, in this process.
+    /// True if the program runs at once, in this process.
     pub runs_here: bool,
-    /// Whether a product and a sum may become one operation that rounds once.
+    /// True if a product and a sum may become one operation that rounds once.
     pub contracts: bool,
 }
 
@@ -31,13 +31,13 @@ pub struct Machine {
     pub triple: String,
     pub architecture: Architecture,
     pub processor: Processor,
-    /// Whether programs for it run on this machine.
+    /// True if programs for it run on this machine.
     pub is_host: bool,
     /// The C library of its programs, as triples name it: `gnu`, `musl`.
     pub c_library: String,
-    /// Whether that is this machine's, too.
+    /// True if that C library is also this machine's.
     pub has_host_library: bool,
-    /// Whether a product and a sum may become one operation that rounds once.
+    /// True if a product and a sum may become one operation that rounds once.
     pub contracts: bool,
     pub machine: TargetMachine,
 }
@@ -102,7 +102,7 @@ pub fn vector_bytes(selection: &Selection) -> Result<u64, Diagnostic> {
     Ok(processor(selection, architecture, is_host)?.vector_bytes(architecture))
 }
 
-/// The architecture of a triple (None: the host), and whether it is that of this machine.
+/// The architecture of a triple (None: the host), and true if it is this machine's.
 pub fn architecture(triple: Option<&str>) -> Result<(Architecture, bool), Diagnostic> {
     let selection = Selection { triple: triple.map(str::to_owned), ..Selection::default() };
     find(&selection).map(|found| (found.architecture, found.is_host))
@@ -166,7 +166,7 @@ fn c_library_of(triple: &str, usual: &str) -> String {
     }
 }
 
-/// Whether a normalized triple names Linux with a C library we know; other environments may change the
+/// True if a normalized triple names Linux with a C library we know; other environments may change the
 /// object format to one that LLVM's targets cannot write.
 fn is_linux(triple: &str) -> bool {
     let environment = triple.split('-').nth(3).unwrap_or("");

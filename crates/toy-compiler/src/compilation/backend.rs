@@ -65,7 +65,7 @@ impl Artifacts {
     pub fn assemble(&mut self, middle: &Middle, observer: &mut dyn Observer) -> Diagnosed<()> {
         let Self { machine: Some(machine), .. } = self else { return Err(no_module().into()) };
         middle.with_llvm(|llvm, _| {
-            // From a copy: the code generator changes the module, and would then produce another object.
+            // A copy is used: the code generator changes the module, and would then produce another object.
             let copy = llvm.clone();
             runtime::call_runtime(&copy)?;
             let assemble = || object::assembly(&copy, machine);

@@ -1,7 +1,7 @@
-//! How a program is compiled, and what follows from that for its way through the stages.
+//! The configuration of a compilation, and the settings of the stages that follow from it.
 //!
-//! Input: what a user asks for. Output: the options of the pipeline, its passes, and the machine to generate code for.
-//! Invariant: a configuration is plain data; whether it can be followed is checked where it is.
+//! Input: the options of a user. Output: the options of the pipeline, its passes, and the machine to generate code
+//! for. Invariant: a configuration is plain data; each option is checked where it is used.
 
 use crate::Stage;
 use crate::codegen::target::{self, Selection};
@@ -20,7 +20,7 @@ pub enum Language {
     Mlir,
 }
 
-/// How a program is compiled.
+/// The options of a compilation.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     pub language: Language,
@@ -35,29 +35,28 @@ pub struct Config {
     pub cpu: Option<String>,
     /// Features of the processor to use or not, as in `+avx2,-fma`.
     pub features: String,
-    /// Whether a product and the sum it is added to may become one operation, which rounds once
+    /// True if a product and the sum it is added to may become one operation, which rounds once
     /// (`--fast-math=contract`). Results then depend on the level and the processor.
     pub contracts: bool,
-    /// How many threads run large loop nests, at level 2 and higher; 0 and 1: none besides the one that calls.
+    /// The number of threads that run large loop nests, at level 2 and higher; 0 and 1: only the calling thread.
     pub threads: u8,
-    /// Whether public functions besides `main` may be called from outside: true for an object file or
+    /// True if public functions besides `main` may be called from outside: true for an object file or
     /// a library, false for a whole program, whose functions are all known.
     pub is_library: bool,
     /// The functions to export. With any, the result is a library: it has no `main`, and nothing else is
     /// visible from outside.
     pub exports: Vec<Export>,
-    /// Whether MLIR verifies the program after every stage, not only the first and the last.
+    /// True if MLIR verifies the program after every stage, not only the first and the last.
     pub verify_each: bool,
     /// Options of merge-alloc; those that are not set get the compiler's defaults.
     pub merge_alloc: merge_alloc::Options,
-    /// Which warnings are on, and which of them are errors.
+    /// The warnings that are on, and the warnings that are errors.
     pub levels: Levels,
-    /// Which remarks of passes are among the warnings.
+    /// The remarks of passes that are among the warnings.
     pub remarks: Remarks,
     /// The module as MLIR's bytecode; then the source has no text.
     pub bytecode: Option<&'static [u8]>,
-    /// The name of the file in locations, if it is not that of the source: debuggers need an absolute
-    /// path.
+    /// The name of the file in locations, if it is not the source's name: debuggers need an absolute path.
     pub location_file: Option<String>,
 }
 
@@ -65,7 +64,7 @@ impl Config {
     /// The options of the pipeline, on the way to a stage.
     pub(super) fn pipeline(&self, stage: Stage) -> PipelineOptions {
         let level = self.optimization_level;
-        // What is wrong with the selection is said before.
+        // Errors in the selection are reported before.
         let vector_bytes = || target::vector_bytes(&self.machine(stage)).ok();
         PipelineOptions {
             level,
@@ -84,12 +83,12 @@ impl Config {
         self.pipeline(Stage::Merged).merges()
     }
 
-    /// How many threads large loops of Toy get: at lower levels there are no loop nests of ours.
+    /// The number of threads of Toy's large loops: at lower levels there are no loop nests of ours.
     pub(super) fn loop_threads(&self) -> u8 {
         if self.optimization_level < 2 { 1 } else { self.threads.max(1) }
     }
 
-    /// A warning if threads are asked for where no loop gets them; those of `.mlir` input may have some.
+    /// A warning if threads are asked for where no loop gets them; loops of `.mlir` input may have some.
     pub(super) fn ignored_threads(&self) -> Option<Diagnostic> {
         if self.threads < 2 || self.loop_threads() > 1 || self.language == Language::Mlir {
             return None;

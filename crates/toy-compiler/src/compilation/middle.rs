@@ -98,7 +98,7 @@ impl Middle {
         })
     }
 
-    /// What the exported functions are, in the order of the exports.
+    /// The exported functions, in the order of the exports.
     pub fn interface(&mut self, exports: &[Export]) -> Interface {
         self.with_dependent_mut(|_, inner| {
             let mut interface = inner.module.as_ref().map(record::interface).unwrap_or_default();
@@ -115,7 +115,7 @@ impl Middle {
     ///
     /// # Errors
     ///
-    /// Those of `work`; also before there is LLVM IR, or after it was run.
+    /// The errors of `work`; also before there is LLVM IR, or after it was run.
     pub fn with_llvm<T>(
         &self,
         work: impl for<'c> FnOnce(&LlvmModule<'c>, &'c Context) -> Diagnosed<T>,
@@ -139,7 +139,7 @@ impl Middle {
     }
 }
 
-/// The errors in the shapes of what the errors in a program leave intact.
+/// The shape errors in the part of a program that its other errors leave intact.
 pub fn shape_errors(
     source: Arc<Source>,
     tree: &ast::Module,
@@ -147,7 +147,7 @@ pub fn shape_errors(
     config: &Config,
 ) -> Vec<Diagnostic> {
     let is_library = !config.exports.is_empty();
-    // That a warning is an error says nothing about the program.
+    // Warnings that are errors do not make a program wrong.
     let errors: Vec<_> = errors.iter().filter(|it| !it.code.id.starts_with('W')).cloned().collect();
     let Some(tree) = toy_syntax::intact(tree, &errors, &source, is_library) else {
         return Vec::new();
@@ -158,7 +158,7 @@ pub fn shape_errors(
     let passes = PassContext::new(&owner.session, owner.locations());
     let result = owner.infer(&passes, Some(&tree), &mut ());
     let mut errors = result.err().unwrap_or_default();
-    // What is wrong with the exports is said once the program is right.
+    // Errors in the exports are reported once the program has no others.
     errors.retain(|error| error.code.id.starts_with("E03"));
     errors
 }
@@ -268,16 +268,16 @@ impl Owner {
         }
         let mut remarks = Vec::new();
         let passes = passes(stage, &self.settings);
-        // What our passes make of Toy programs is valid, which a build without optimization checks: in
-        // large programs, it takes an eighth of the time. What MLIR's make of any other input may not
-        // be, but for these two stages it is found out at the next one that is verified.
+        // The output of our passes on Toy programs is valid, which a build without optimization checks:
+        // in large programs, the check takes an eighth of the time. MLIR's passes may make other input
+        // invalid, but for these two stages the next stage that is verified finds it.
         let is_toy = self.language == Language::Toy;
         let is_next = passes.is_empty() || matches!(stage, Stage::Dealloc | Stage::Loops);
         let verifies = is_last || self.verify_each || (!is_toy && !is_next);
         for pass in Pass::applicable(passes, module) {
             let result = timed(observer, pass.name(), || pass.run(context, module));
             if result.is_err() && stage == Stage::Shapes && self.settings.level > 0 {
-                // Where equal expressions were merged, an error in them is found at one place only.
+                // If equal expressions were merged, an error in them is found at one place only.
                 self.infer(context, tree, observer)?;
             }
             if result.is_err() {
@@ -295,8 +295,8 @@ impl Owner {
     }
 }
 
-/// Runs MLIR's verifier and that of the Toy dialect. In a program that toyc lowered, an error is a bug in
-/// toyc, except for errors about shapes, which are the result: they count if the code is reached.
+/// Runs MLIR's verifier and the Toy dialect's. In a program that toyc lowered, an error is a bug in toyc,
+/// except for errors about shapes, which are the result: they count if the code is reached.
 fn verify(
     context: &PassContext,
     module: &Module,

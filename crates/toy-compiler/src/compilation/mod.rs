@@ -1,8 +1,9 @@
 //! One compilation, stage by stage.
 //!
-//! Input: a [`Source`] and a [`Config`]. Output: the program at the requested stage, or diagnostics.
-//! Invariants: a compilation owns all of its state; it prints nothing but what the program prints that
-//! [`Compilation::run`] runs, and writes no file but the executable that [`Compilation::link`] is asked for; several may run in one process, each on its own thread. After an error it keeps its stage and advances no further.
+//! Input: a [`Source`] and a [`Config`]. Output: the program at the requested stage, or diagnostics. Invariants: a
+//! compilation owns all of its state; it prints only the output of [`Compilation::run`], and writes only the
+//! executable of [`Compilation::link`]; several may run in one process, each on its own thread. After an error it
+//! keeps its stage and advances no further.
 //!
 //! The stages; those in parentheses are skipped unless an observer wants them:
 //!
@@ -45,8 +46,8 @@ use toy_syntax::{ast, lexer};
 
 /// A compilation that advances from stage to stage.
 ///
-/// LLVM and MLIR recurse over what they compile: for programs of more than a few thousand operations,
-/// run it on a thread with a large stack ([`crate::with_large_stack`]).
+/// LLVM and MLIR recurse over the program: if it has more than a few thousand operations, compile it on a thread
+/// with a large stack ([`crate::with_large_stack`]).
 pub struct Compilation {
     config: Config,
     source: Arc<Source>,
@@ -54,7 +55,7 @@ pub struct Compilation {
     stage: Option<Stage>,
     tokens: String,
     tree: Option<ast::Module>,
-    /// Whether names and types of the tree were checked.
+    /// True if names and types of the tree were checked.
     is_checked: bool,
     middle: Option<Middle>,
     plan: Option<MemoryPlan>,
@@ -95,7 +96,7 @@ impl Compilation {
         self.stage
     }
 
-    /// Errors of a stage together with the warnings of those before, in the order of the source.
+    /// Errors of a stage together with the warnings of earlier stages, in the order of the source.
     pub fn with_warnings(&mut self, errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let mut all = self.take_warnings();
         all.extend(errors);
@@ -154,7 +155,7 @@ impl Compilation {
         Ok(())
     }
 
-    /// Whether there are exports if and only if the requested stage is about them.
+    /// Checks that a library's stage has exports, and a program's has none.
     fn check_exports(&self, stage: Stage) -> Result<(), Diagnostic> {
         let is_library = [Stage::Header, Stage::Rust, Stage::StaticLib, Stage::Lib, Stage::Python]
             .contains(&stage);
@@ -173,7 +174,7 @@ impl Compilation {
         Ok(())
     }
 
-    /// Whether the path to the requested stage includes `next`.
+    /// True if the path to the requested stage includes `next`.
     fn is_on_the_way(&self, next: Stage, stage: Stage, observer: &dyn Observer) -> bool {
         let is_mlir = self.config.language == Language::Mlir;
         match next {
@@ -201,7 +202,7 @@ impl Compilation {
                 fail_on(diagnostics)?;
                 self.tokens = tokens;
             }
-            // A tree can be shown whatever its names mean; what comes after it needs them to be right.
+            // A tree can be shown whatever its names mean; the stages after it need them to be right.
             Stage::Ast => self.parse(stage, observer)?,
             Stage::ToySource => {}
             Stage::MemoryPlan => {
@@ -211,7 +212,7 @@ impl Compilation {
                 if self.middle.is_none() {
                     self.start_middle(stage, observer)?;
                 }
-                // Beyond it there is no way back to the plan.
+                // Later stages cannot get back to the plan.
                 if next == Stage::Merged && is_plan_reachable {
                     self.middle()?.record_plan();
                 }
@@ -294,7 +295,7 @@ impl Compilation {
         Ok(())
     }
 
-    /// The plan that merge-alloc has recorded. Without optimization that is the plan of another compilation: other
+    /// The plan that merge-alloc has recorded. Without optimization this is the plan of another compilation: other
     /// passes, before merge-alloc and with it, decide which buffers there are.
     fn memory_plan(&mut self) -> Diagnosed<MemoryPlan> {
         if self.config.merges() {
@@ -342,7 +343,7 @@ impl Compilation {
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write(&self, printing: Printing, out: &mut dyn Write) -> io::Result<()> {
         self.with_program(|program| program.write(printing, out)).unwrap_or(Ok(()))
     }
@@ -357,12 +358,12 @@ impl Compilation {
         self.artifacts.machine.as_ref()
     }
 
-    /// What the library offers, from [`Stage::MlirLlvm`] on; empty without [exports](Config::exports).
+    /// The exported functions, from [`Stage::MlirLlvm`] on; empty without [exports](Config::exports).
     pub fn interface(&self) -> &Interface {
         &self.interface
     }
 
-    /// The program's name: that of its file without folders and extension.
+    /// The program's name: the name of its file without folders and extension.
     fn name(&self) -> &str {
         let stem = Path::new(&self.source.name).file_stem().and_then(|stem| stem.to_str());
         stem.filter(|stem| stem.chars().any(char::is_alphanumeric)).unwrap_or("a")
@@ -395,8 +396,8 @@ impl Compilation {
         self.artifacts.link(output, kind, linker, spawn)
     }
 
-    /// Runs the program in this process; the result is its exit status. It prints to the standard output
-    /// of the process: see [`crate::run`] for what it prints.
+    /// Runs the program in this process; the result is its exit status. It prints to the standard output of the
+    /// process: see [`crate::run`] for the details.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! The events of a compilation, for reports, dumps and timing.
 //!
-//! Input: events in order. Invariants: an observer reads the program and does not change it; it can ask for stages
+//! Input: events in order. Invariants: an observer reads the program and does not change it; it can request stages
 //! that would be skipped ([`Observer::wants`]), and end the compilation by an error ([`Observer::stage_reached`]).
 
 use crate::Stage;
@@ -17,9 +17,8 @@ use toy_syntax::{ast, dump, unparse};
 
 /// Receives the events of a compilation. Every method does nothing by default.
 pub trait Observer {
-    /// Whether to produce a stage that the path to the requested one could skip:
-    /// [`Stage::Tokens`], [`Stage::ToySource`], [`Stage::MemoryPlan`], [`Stage::Header`] and
-    /// [`Stage::Asm`].
+    /// True to produce a stage that the path to the requested one could skip: [`Stage::Tokens`],
+    /// [`Stage::ToySource`], [`Stage::MemoryPlan`], [`Stage::Header`] and [`Stage::Asm`].
     fn wants(&self, _stage: Stage) -> bool {
         false
     }
@@ -36,7 +35,7 @@ pub trait Observer {
     /// A pass has succeeded.
     fn pass_ended(&mut self, _pass: &str, _module: &Module) {}
 
-    /// A pass has failed: the module as far as it came. It need not be valid, and nothing is compiled from it.
+    /// A pass has failed: the module at that point. It need not be valid, and nothing is compiled from it.
     fn pass_failed(&mut self, _pass: &str, _module: &Module) {}
 
     /// The program has reached a stage.
@@ -124,7 +123,7 @@ impl Program<'_, '_> {
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write(&self, printing: Printing, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Program::Tokens(text) => out.write_all(text.as_bytes()),

@@ -1,4 +1,4 @@
-//! Diagnostics about what has to be a scalar, a constant or an index.
+//! Diagnostics about operands that have to be scalars, constants or indices.
 
 use crate::dialect::control::IndexUse;
 use crate::dialect::ops::origin;

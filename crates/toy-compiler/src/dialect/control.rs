@@ -1,7 +1,7 @@
 //! Builders and accessors of the Toy operations around control flow, parts of tensors and functions of tensors.
 //!
-//! Builders create operations as IRDL defines them; [`super::verify`] checks whether their types are
-//! compatible. Where a result type is not a parameter, it follows from the operation.
+//! Builders create operations as IRDL defines them; [`super::verify`] checks that their types are compatible. If a
+//! result type is not a parameter, it follows from the operation.
 
 mod accessors;
 
@@ -22,7 +22,7 @@ use melior::ir::{Attribute, Identifier, Location, Operation, Type, Value};
 /// `toy.carries = ["x", "n"]`.
 pub const CARRIES: &str = "toy.carries";
 
-/// The name in [`CARRIES`] of what the function returns.
+/// The name of the function's result in [`CARRIES`].
 pub const RESULT: &str = "$result";
 
 /// One entry of the `subscripts` of `toy.read` and `toy.update`.
@@ -32,7 +32,7 @@ pub enum Subscript {
     At,
     /// A range of two indices, the next operands; specialization makes it a `Slice`.
     Range,
-    /// A range that is known: from the first index up to, not including, the second one.
+    /// A range with known bounds: from the first index up to, not including, the second one.
     Slice(i64, i64),
 }
 
@@ -69,8 +69,7 @@ pub fn compare<'c>(
     build("toy.compare", location, &operands, &[predicate], &[result])
 }
 
-/// `toy.truth`: whether a scalar is not 0. `what` says in messages what the scalar is: "condition", or
-/// "operand of `&&`".
+/// `toy.truth`: compares a scalar with 0. `what` names the scalar in messages: "condition", or "operand of `&&`".
 pub fn truth<'c>(
     context: &'c Context,
     location: Location<'c>,
@@ -199,8 +198,8 @@ pub fn range<'c>(location: Location<'c>, count: Value<'c, '_>, result: Type<'c>)
     pure("toy.range", location, &[count], result)
 }
 
-/// `toy.print_values` of operands of one type ([`unify`](super::unify::unify)), one per [`Part::Value`]. `end` is written in the place
-/// of the line feed.
+/// `toy.print_values` of operands of one type ([`unify`](super::unify::unify)), one per [`Part::Value`]. `end` is
+/// written instead of the line feed.
 pub fn print_values<'c>(
     context: &'c Context,
     location: Location<'c>,

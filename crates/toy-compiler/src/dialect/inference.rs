@@ -1,9 +1,9 @@
-//! The shapes of results, from those of operands: the rules of the language that the verifier and shape inference
-//! share.
+//! The shapes of results, from the shapes of operands: the rules of the language that the verifier and shape
+//! inference share.
 //!
-//! Input: an operation whose attributes and types are verified. Output: the shape of its result, or that it does not
-//! follow yet, or an error that a Toy program can have. Operations with rules of their own (calls, casts, structs,
-//! reshapes and literals) are not for this module.
+//! Input: an operation whose attributes and types are verified. Output: the shape of its result, or None if it does
+//! not follow yet, or an error that a Toy program can have. Operations with rules of their own (calls, casts,
+//! structs, reshapes and literals) are not for this module.
 //!
 //! Parts of tensors: [`parts`].
 
@@ -22,7 +22,7 @@ use toy_diagnostics::Diagnostic;
 /// None: it does not follow yet, or the operation has no tensor as its result.
 pub type Inferred = Result<Option<Shape>, Box<Diagnostic>>;
 
-/// The longest `toy.range`: it is stored with the program.
+/// The maximum length of a `toy.range`: it is stored with the program.
 pub const MAX_RANGE: u64 = 1 << 24;
 
 /// The shape of the result of an operation.
@@ -66,7 +66,7 @@ pub fn result_shape(operation: OperationRef, kind: Kind, locations: &Locations) 
 fn element_wise(operation: OperationRef, locations: &Locations) -> Inferred {
     let shapes: Vec<_> =
         (0..operation.operand_count()).map(|place| operand_shape(operation, place)).collect();
-    // The first operand that is no scalar: all others have its shape, or are scalars.
+    // The first operand that is not a scalar: all others have its shape, or are scalars.
     let mut whole: Option<(usize, &Shape)> = None;
     for (place, shape) in shapes.iter().enumerate() {
         let Some(shape) = shape else { continue };
@@ -177,7 +177,7 @@ fn scalar(
     }
 }
 
-/// The index that a `toy.to_index` makes, if that is known; checks that it is one.
+/// The index that a `toy.to_index` makes, if it is known; checks that it is an index.
 pub fn index(
     operation: OperationRef,
     locations: &Locations,
@@ -212,7 +212,7 @@ pub fn index_value(value: Value) -> Option<i64> {
     ops::index_constant(operation)
 }
 
-/// The shape of an operand, where it is known.
+/// The shape of an operand, if it is known.
 pub fn operand_shape(operation: OperationRef, place: usize) -> Option<Shape> {
     shape_of(operation.operand(place).ok()?.r#type())
 }

@@ -1,6 +1,6 @@
-//! The kinds of Toy operations, and what their attributes choose from: predicates, functions, reductions.
+//! The kinds of Toy operations, and the values of their attributes: predicates, functions, reductions.
 //!
-//! Input: operations, and the texts of attributes. Output: enumerations; None for what Toy does not have.
+//! Input: operations, and the texts of attributes. Output: enumerations; None for anything that Toy does not have.
 
 use melior::ir::operation::OperationLike;
 use mlir_support::raw;
@@ -96,12 +96,12 @@ named! {
 }
 
 named! {
-    /// What `toy.reduce` makes of the elements.
+    /// The reduction of a `toy.reduce`.
     Reduction { Sum = "sum", Max = "max", Min = "min" }
 }
 
 named! {
-    /// What a `toy.to_index` is for.
+    /// The use of a `toy.to_index`.
     IndexUse { Index = "index", Bound = "bound", Step = "step" }
 }
 
@@ -111,18 +111,18 @@ impl Kind {
         name.starts_with("toy.").then(|| Kind::named(name)).flatten()
     }
 
-    /// Whether the operation only computes its result. It may still fail when it runs ([`Kind::is_checked`]).
+    /// True if the operation only computes its result. It may still fail when it runs ([`Kind::is_checked`]).
     pub fn is_pure(self) -> bool {
         !matches!(self, Kind::GenericCall | Kind::Print | Kind::PrintValues | Kind::Variable)
     }
 
-    /// Whether the operation may end the program with an error when it runs: then it stays where it is, used or not,
-    /// unless it is known that it does not.
+    /// True if the operation may end the program with an error when it runs: then it stays where it is, used or not,
+    /// unless it is known not to fail.
     pub fn is_checked(self) -> bool {
         matches!(self, Kind::ToIndex | Kind::Read | Kind::Update)
     }
 
-    /// Whether the operation takes two tensors of one shape, or a tensor and a scalar, element by element.
+    /// True if the operation takes two tensors of one shape, or a tensor and a scalar, element by element.
     pub fn is_element_wise_binary(self) -> bool {
         matches!(
             self,
@@ -137,8 +137,8 @@ impl Kind {
         )
     }
 
-    /// The operator or function of an element-wise operation of two operands, as written in Toy; not that of a
-    /// `toy.compare`, which its predicate tells ([`Predicate::symbol`]).
+    /// The operator or function of an element-wise operation of two operands, as written in Toy; not of a
+    /// `toy.compare`, whose operator follows from its predicate ([`Predicate::symbol`]).
     pub fn symbol(self) -> Option<&'static str> {
         Some(match self {
             Kind::Add => "+",
@@ -166,7 +166,7 @@ impl Predicate {
         }
     }
 
-    /// Whether it holds for two numbers; with a NaN only `Ne` does.
+    /// True if it holds for two numbers; with a NaN only `Ne` does.
     pub fn holds(self, lhs: f64, rhs: f64) -> bool {
         match self {
             Predicate::Lt => lhs < rhs,

@@ -1,12 +1,11 @@
 //! The Toy dialect: its definition in IRDL, the names of its operations, builders and typed views,
 //! and the verifier.
 //!
-//! IRDL defines the dialect for MLIR (and for `mlir-opt-22 --irdl-file=`) without any C++. The price in
-//! LLVM 22: generic syntax, no traits and no interfaces. So what ODS would have generated
-//! (verification beyond "is a tensor", purity, folding, shape inference) is Rust code here and in
-//! `stages/`. One file is the definition; what only some programs need of it is loaded when they do, by
-//! the builders. Invariant: after [`verify`] has accepted a module, every Toy operation in it
-//! has the operands, types and callee that the passes rely on.
+//! IRDL defines the dialect for MLIR (and for `mlir-opt-22 --irdl-file=`) without any C++. The price in LLVM 22:
+//! generic syntax, no traits and no interfaces. So the code that ODS would have generated (verification beyond "is a
+//! tensor", purity, folding, shape inference) is Rust code here and in `stages/`. One file is the definition; the
+//! builders load its second part for the programs that need it. Invariant: after [`verify`] has accepted a module,
+//! every Toy operation in it has the operands, types and callee that the passes rely on.
 //!
 //! Tutorial: chapter 3.
 
@@ -35,8 +34,8 @@ use mlir_support::session::load_operations;
 /// The dialect's definition, as given to `mlir-opt-22 --irdl-file=`.
 pub const IRDL: &str = include_str!("toy.irdl.mlir");
 
-/// The same as MLIR bytecode, which is what is loaded: parsing the text would add a tenth to the compile time of a
-/// small program. This is the first part, with what every program needs and all types.
+/// The definition as MLIR bytecode, which the compiler loads: parsing the text would add a tenth to the compile time
+/// of a small program. This is the first part, with the operations that every program needs and all types.
 const FIRST_PART: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/toy.irdl.mlirbc"));
 
 /// The second part: loading it would add a fifth.

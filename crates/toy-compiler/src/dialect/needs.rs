@@ -1,4 +1,4 @@
-//! What is known of a module, as preconditions of passes: the pipeline establishes them, but a user of toy-opt may
+//! Facts about a module that are preconditions of passes: the pipeline establishes them, but a user of toy-opt may
 //! not.
 //!
 //! Input: a module that the verifier accepts. Output: nothing, or a diagnostic that names the unmet
@@ -37,7 +37,7 @@ fn tensors(pass: &str, context: &PassContext, module: &Module) -> Diagnosed<()> 
     inferred(pass, context, module)?;
     let is_of_structs = |operation: &&OperationRef| match Kind::of(*operation) {
         Some(Kind::StructConstant | Kind::StructCreate | Kind::StructAccess) => true,
-        // Others are there for what is printed.
+        // Others are only for printed values.
         Some(Kind::Cast | Kind::Unset) => {
             let types = operation.operands().map(|operand| operand.r#type());
             types.chain(operation.results().map(|result| result.r#type())).any(is_of_dialect)
@@ -70,13 +70,13 @@ pub fn not_inferred(context: &PassContext, module: &Module) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Whether every Toy operation of a module is fully inferred.
+/// True if every Toy operation of a module is fully inferred.
 pub fn is_inferred_everywhere(module: &Module) -> bool {
     !raw::any(module.as_operation(), |operation| !is_inferred(operation))
 }
 
-/// Whether nothing about an operation of Toy, or a branch or a loop, is left to infer. In `.mlir` input, something may
-/// be: values of other dialects may be unranked, and operations may be where no inference gets to.
+/// True if nothing about a Toy operation, or a branch or a loop, is left to infer. In `.mlir` input, something may be:
+/// values of other dialects may be unranked, and inference may not reach an operation.
 fn is_inferred(operation: OperationRef) -> bool {
     let is_known = |value: Value| !is_open(value.r#type());
     let Some(kind) = Kind::of(&operation) else {
@@ -100,7 +100,7 @@ fn is_inferred(operation: OperationRef) -> bool {
             let subscripts = control::subscripts(operation).unwrap_or_default();
             operands && results && !subscripts.contains(&Subscript::Range)
         }
-        // The fields of a struct may differ in type, and so may what is printed; the operands may not.
+        // The fields of a struct may differ in type, and so may printed values; the operands may not.
         Kind::Cast => operands && raw::users(ops::result(operation)).iter().all(takes_casts),
         Kind::StructCreate => results,
         Kind::PrintValues => operation.operands().map(ops::source).all(is_known),

@@ -6,7 +6,7 @@ use melior::ir::{ShapedTypeLike, Type};
 use mlir_support::raw;
 pub use toy_syntax::shape::{MAX_RANK, MAX_TENSOR_BYTES, Shape};
 
-/// What is known about a tensor type.
+/// The kind of a tensor type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TensorKind {
     Unranked,

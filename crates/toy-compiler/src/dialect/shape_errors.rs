@@ -11,7 +11,7 @@ pub use mlir_support::errors::primary;
 use toy_diagnostics::text::counted;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// Two operands of an element-wise operation, each with its place and its shape, that do not go together.
+/// Two operands of an element-wise operation, each with its place and its shape, that do not fit.
 pub fn shape_mismatch(
     operation: OperationRef,
     [(first, lhs), (second, rhs)]: [(usize, &Shape); 2],
@@ -58,7 +58,7 @@ fn symbol(operation: OperationRef) -> &'static str {
     }
 }
 
-/// Whether one of the shapes is that of a list, which is written as a number.
+/// True if one of the shapes is a list's, which is written as a number.
 fn has_list(lhs: &Shape, rhs: &Shape) -> bool {
     [lhs, rhs].iter().any(|shape| shape.0.len() == 1)
 }
@@ -190,7 +190,7 @@ fn operand_label(
     label_value(diagnostic, operation, origin(operand), message, locations)
 }
 
-/// Says something at the place of a value, unless that is the operation's, or another label is there.
+/// Adds a label at the place of a value, unless the operation or another label is there.
 pub fn label_value(
     diagnostic: Diagnostic,
     operation: OperationRef,

@@ -2,7 +2,7 @@
 //!
 //! Input: the name of an operation that MLIR does not accept. Output: a label and a help with an example.
 //! Upstream's Toy dialect has a custom form for each operation, and functions of its own; an IRDL dialect
-//! of LLVM 22 has only the generic form, and functions are those of the dialect `func`.
+//! of LLVM 22 has only the generic form, and functions come from the dialect `func`.
 
 pub use mlir_support::session::Advice;
 use mlir_support::session::Spelling;
@@ -137,7 +137,7 @@ pub fn of_struct() -> Advice {
     }
 }
 
-/// What MLIR does not know of Toy's syntax; `before` is the text before the place of its message.
+/// Advice for Toy syntax that MLIR does not know; `before` is the text before the place of its message.
 fn of_message(message: &str, before: &str) -> Option<Advice> {
     let is_field =
         ["expected base attribute 'builtin.array'", "expected 1 type arguments, but had"];

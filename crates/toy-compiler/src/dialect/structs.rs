@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use toy_syntax::limits::MAX_STRUCT_DEPTH as MAX_DEPTH;
 
-/// The most tensors in one struct, including those of nested structs: each becomes a value of its own.
+/// The maximum number of tensors in one struct, including nested structs: each becomes a value of its own.
 pub const MAX_LEAVES: usize = 65_536;
 
 /// The maximum number of characters of a type in a message.
@@ -30,7 +30,7 @@ const SHOWN: usize = 200;
 pub fn fields<'c>(ty: Type<'c>) -> Option<Vec<Type<'c>>> {
     let facts = facts(ty)?;
     let fields = facts.fields.as_ref()?;
-    // SAFETY: what is known of a type is kept for its context, and so are the fields.
+    // SAFETY: the facts about a type are kept for its context, and so are the fields.
     Some(fields.iter().map(|field| unsafe { raw::type_like(*field, ty) }).collect())
 }
 
@@ -66,12 +66,12 @@ pub fn is_of_dialect(ty: Type) -> bool {
     raw::type_dialect(ty) == "toy"
 }
 
-/// Whether something about a value of the type is not known: an unranked tensor, also as a field.
+/// True if something about a value of the type is not known: an unranked tensor, also as a field.
 pub fn is_open(ty: Type) -> bool {
     is_unranked(ty) || facts(ty).is_some_and(|facts| facts.is_open)
 }
 
-/// Whether two types are compatible: both can describe the same value.
+/// True if two types are compatible: both can describe the same value.
 pub fn agree(a: Type, b: Type) -> bool {
     if is_of_dialect(a) || is_of_dialect(b) {
         return same_type(a, b) || all_fields(a, b, agree);
@@ -83,12 +83,12 @@ pub fn agree(a: Type, b: Type) -> bool {
     }
 }
 
-/// Whether the first type is at least as precise as the second.
+/// True if the first type is at least as precise as the second.
 pub fn refines(a: Type, b: Type) -> bool {
     same_type(a, b) || (is_unranked(b) && shape_of(a).is_some()) || all_fields(a, b, refines)
 }
 
-/// What two types say together of one value; None if they contradict each other, or are not Toy's and differ.
+/// The join of two types of one value; None if they contradict each other, or are not Toy's and differ.
 pub fn join<'c>(context: &'c Context, a: Type<'c>, b: Type<'c>) -> Option<Type<'c>> {
     if same_type(a, b) || refines(a, b) {
         return Some(a);
@@ -106,13 +106,13 @@ pub fn join<'c>(context: &'c Context, a: Type<'c>, b: Type<'c>) -> Option<Type<'
     Some(struct_type(context, &joined))
 }
 
-/// Whether both are structs of as many fields, and a condition holds for each pair of fields.
+/// True if both are structs of as many fields, and a condition holds for each pair of fields.
 fn all_fields<'c>(a: Type<'c>, b: Type<'c>, condition: fn(Type<'c>, Type<'c>) -> bool) -> bool {
     let (Some(a), Some(b)) = (fields(a), fields(b)) else { return false };
     a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| condition(a, b))
 }
 
-/// Why a type is not a type of the Toy language; None if it is one.
+/// The reason why a type is not a type of the Toy language; None if it is one.
 pub fn defect(ty: Type) -> Option<String> {
     match facts(ty) {
         Some(facts) => facts.defect.clone(),
@@ -132,7 +132,7 @@ pub fn shown(ty: Type) -> String {
     }
 }
 
-/// What is known about a type of the Toy dialect.
+/// The known facts about a type of the Toy dialect.
 #[derive(Default)]
 struct Facts {
     /// `!toy.any`, not a struct.
@@ -145,7 +145,7 @@ struct Facts {
     defect: Option<String>,
 }
 
-/// What is known of the struct types of a context, by the addresses of the types.
+/// The known facts about the struct types of a context, by the addresses of the types.
 type Memo = RefCell<HashMap<usize, Rc<Facts>>>;
 
 /// None for a type of another dialect.
@@ -165,7 +165,7 @@ fn facts(ty: Type) -> Option<Rc<Facts>> {
     Some(facts)
 }
 
-/// From its text: LLVM 22's C API has no access to the parameters of a type defined in IRDL.
+/// The type's text is parsed: LLVM 22's C API has no access to the parameters of a type defined in IRDL.
 fn read(ty: Type) -> Facts {
     let text = ty.to_string();
     if text == "!toy.any" {

@@ -1,6 +1,6 @@
 //! One type for the operands of a variadic group.
 //!
-//! IRDL gives a variadic group of operands one constraint, hence one type. Where the operands of a
+//! IRDL gives a variadic group of operands one constraint, hence one type. If the operands of a
 //! `toy.generic_call`, `toy.struct_create` or `toy.from_elements` differ in type, each is cast: to
 //! `tensor<*xf64>` if all are tensors, to `!toy.any` otherwise. [`ops::source`] looks through such casts.
 
@@ -10,8 +10,8 @@ use crate::dialect::structs::any_type;
 use melior::Context;
 use melior::ir::{Location, Value, ValueLike};
 
-/// Casts values to one type, unless they have one already; `location` is that of the cast of the
-/// value with an index.
+/// Casts values to one type, unless they have one already; `location` gives the cast's location for the
+/// index of a value.
 pub fn unify<'c, 'a>(
     context: &'c Context,
     insertion: Insertion<'c, 'a>,

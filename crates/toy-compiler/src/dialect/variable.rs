@@ -1,6 +1,6 @@
 //! The variables of the program, for debuggers: the attributes of `toy.variable`.
 //!
-//! | attribute | what |
+//! | attribute | meaning |
 //! |---|---|
 //! | `name` | the name in the program |
 //! | `parameter` | of a parameter, its place among the parameters, counted from 0 |
@@ -20,7 +20,7 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Identifier};
 use mlir_support::raw;
 
-/// A variable, and which part of it a value holds.
+/// A variable, and the part of it that a value holds.
 pub struct Variable<'c> {
     pub name: String,
     pub parameter: Option<usize>,
@@ -49,7 +49,7 @@ impl Structure {
     }
 }
 
-/// How deep nested structs are read: deeper than the Toy dialect allows.
+/// The depth up to which nested structs are read: deeper than the Toy dialect allows.
 const MAX_DEPTH: usize = 100;
 
 /// A list of attributes, as operations have them and dictionaries are made of.
@@ -99,7 +99,7 @@ pub fn carried<'c>(context: &'c Context, all: &Attributes<'c>) -> Attributes<'c>
     all.iter().copied().filter(|(name, _)| !dropped.contains(name)).chain([carried]).collect()
 }
 
-/// What the attributes say, given a way to look them up.
+/// Reads the variable from attributes, given a way to look them up.
 pub fn read<'c>(find: impl Fn(&str) -> Option<Attribute<'c>>) -> Option<Variable<'c>> {
     let index = |name: &str| find(name).map(non_negative);
     Some(Variable {
@@ -131,7 +131,7 @@ pub fn entry<'c>(dictionary: DictionaryAttribute<'c>, name: &str) -> Option<Attr
     entries.into_iter().find(is_named).map(|(_, value)| value)
 }
 
-/// None is an attribute that is there and wrong.
+/// None if the attribute is there and wrong.
 fn flatten<T>(found: Option<Option<T>>) -> Option<Option<T>> {
     match found {
         None => Some(None),

@@ -1,14 +1,13 @@
 //! The verifier of the Toy dialect: the rules that IRDL cannot express, in the user's terms.
 //!
-//! Input: a module that MLIR's own verifier accepts. Output: one diagnostic per broken rule, at the
-//! operation. Rules: operands and results are tensors of f64 with known positive dimensions, or
-//! unranked, or structs of such tensors; known shapes agree; a callee is a function of the module
-//! with as many parameters as there are arguments; structs occur only in Toy operations and in
-//! functions with a body, their calls and returns, branches and loops. Incompatible shapes of operands are
-//! errors that a Toy program can have ([`SHAPE_ERRORS`]), unless they are in code that is known never to run; all others (E0402) can only come from
-//! `.mlir` input or from a bug in the compiler. It runs on the input and, where stages
-//! are verified (`compilation::middle`), after those that make Toy IR: there a diagnostic of the second kind is
-//! a bug in the compiler.
+//! Input: a module that MLIR's own verifier accepts. Output: one diagnostic per broken rule, at the operation. Rules:
+//! operands and results are tensors of f64 with known positive dimensions, or unranked, or structs of such tensors;
+//! known shapes agree; a callee is a function of the module with as many parameters as there are arguments; structs
+//! occur only in Toy operations and in functions with a body, their calls and returns, branches and loops.
+//! Incompatible shapes of operands are errors that a Toy program can have ([`SHAPE_ERRORS`]), unless they are in code
+//! that is known never to run; all others (E0402) can only come from `.mlir` input or from a bug in the compiler. It
+//! runs on the input and, if stages are verified (`compilation::middle`), after stages that make Toy IR: there a
+//! diagnostic of the second kind is a bug in the compiler.
 //!
 //! The rules of each operation: [`tensors`], [`attributes`], [`structs`], [`calls`], [`variables`]; where structs may
 //! occur: [`places`].
@@ -83,7 +82,7 @@ pub fn verify(module: &Module, locations: &Locations) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Whether an operation is nested in a `func.func` of the module itself.
+/// True if an operation is nested in a `func.func` of the module itself.
 fn is_in_function(operation: OperationRef) -> bool {
     let mut around = operation.parent_operation();
     while let Some(parent) = around {

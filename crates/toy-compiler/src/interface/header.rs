@@ -8,10 +8,10 @@ use super::{Function, Interface, STATUSES, Value};
 use std::fmt::{self, Write};
 use toy_diagnostics::text::counted;
 
-/// The most characters in a line of a comment.
+/// The maximum number of characters in a line of a comment.
 const WIDTH: usize = 96;
 
-/// The header. `program` is the file that was compiled, and `name` that of the library.
+/// The header. `program` is the file that was compiled, and `name` the library's name.
 pub fn text(interface: &Interface, program: &str, name: &str) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
@@ -56,7 +56,7 @@ fn write(out: &mut String, interface: &Interface, program: &str, name: &str) -> 
     write!(out, "\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n")
 }
 
-/// What is said about threads, if functions have some of their own.
+/// The header's sentences about threads, if functions have some of their own.
 fn threads(number: u8) -> String {
     match number {
         0 | 1 => String::new(),
@@ -78,7 +78,7 @@ fn write_function(out: &mut String, function: &Function) -> fmt::Result {
     writeln!(out, "#define {} {workspace}", function.size_macro())
 }
 
-/// What a function does, with which parameters, and what it may return.
+/// The comment on a function: its parameters and its statuses.
 fn description(function: &Function) -> String {
     let mut text = comment_text(&function.signature);
     text.push('\n');

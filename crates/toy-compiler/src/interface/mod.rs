@@ -1,11 +1,11 @@
-//! What a library offers to programs in C and in other languages: its exported functions, as data.
+//! The interface of a library for programs in C and in other languages: its exported functions, as data.
 //!
-//! Input: `--export` as text ([`Export::parse`]), and a module whose entry functions say what they are.
+//! Input: `--export` as text ([`Export::parse`]), and a module whose entry functions describe themselves.
 //! Output: an [`Interface`], from which the C header is made; bindings for other languages are made from the
-//! same data, and need nothing else. Invariant: what is said here holds for the code: both come from the
+//! same data, and need nothing else. Invariant: the description holds for the code: both come from the
 //! attribute `toy.export` ([`record`]).
 //!
-//! Each function is two in C, and a third one says how much memory the second one needs:
+//! Each function is two in C, and a third one returns the size of the memory that the second one needs:
 //!
 //! ```c
 //! int f_2x3_2x3(const double *a, const double *b, double *result);
@@ -13,18 +13,18 @@
 //! size_t f_2x3_2x3_workspace(void);
 //! ```
 //!
-//! The first two have a second symbol each, which says what callers have to know: the shapes, and the size of
-//! the workspace ([`Function::checked`]). It is what the header and the bindings call, so that those of another
-//! library of the same names do not link.
+//! The first two have a second symbol each, whose name contains the facts that callers rely on: the shapes, and
+//! the size of the workspace ([`Function::checked`]). The header and the bindings call this symbol, so that
+//! they do not link to another library's functions of the same names.
 //!
 //! Tensors are contiguous, row by row, at addresses that are multiples of 8; scalars are arguments by value
 //! and results in one `double`; each tensor of a struct is a parameter of its own, in the order of the
 //! fields. Results overlap neither each other nor an argument. The status is 0 or one of [`ERRORS`].
 //!
-//! | module | what it does |
+//! | module | task |
 //! |---|---|
 //! | [`spec`] | reads `--export` |
-//! | [`names`] | which names C can have |
+//! | [`names`] | the names that C can have |
 //! | [`record`] | the attribute `toy.export`, to data and back |
 //! | [`header`] | the C header |
 //! | [`rust`] | bindings for Rust |
@@ -41,12 +41,12 @@ use names::SIZE_MACRO;
 pub use spec::{Argument, Export, MAX_PARAMETERS};
 pub use toy_syntax::shape::Shape;
 
-/// The exported functions of a library, in the order in which they were asked for.
+/// The exported functions of a library, in the order of the exports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Interface {
     pub functions: Vec<Function>,
-    /// How many threads run large loops; 0 and 1 are those that call.
+    /// The number of threads that run large loops; 0 and 1: the calling thread only.
     pub threads: u8,
 }
 
@@ -54,7 +54,7 @@ pub struct Interface {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Function {
-    /// The name in C: `f_2x3_s`, or what `--export` says.
+    /// The name in C: `f_2x3_s`, or the name in `--export`.
     pub c_name: String,
     /// The name in Toy: `f`.
     pub toy_name: String,
@@ -66,18 +66,18 @@ pub struct Function {
     pub results: Vec<Value>,
     /// The size in bytes of the memory for temporaries, at any address; 0 if there are none.
     pub workspace: u64,
-    /// Whether it prints.
+    /// True if the function prints.
     pub prints: bool,
 }
 
 /// A tensor that goes in or comes out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// The name in C, different from those of the function's other parameters.
+    /// The name in C, different from the names of the function's other parameters.
     pub name: String,
     /// Rank 0 is a scalar: a `double` as a parameter, a pointer to one as a result.
     pub shape: Shape,
-    /// Where it is in Toy.
+    /// The tensor's path in Toy.
     pub path: Path,
 }
 
@@ -126,12 +126,12 @@ impl Function {
         format!("{CHECKED}{}__{}", self.c_name, self.shapes())
     }
 
-    /// That of the function that takes its workspace from the caller, whose size it says.
+    /// The symbol of the function that takes its workspace from the caller; it contains the size.
     pub fn checked_in_workspace(&self) -> String {
         format!("{CHECKED}{}__{}__{}", self.in_workspace(), self.shapes(), self.workspace)
     }
 
-    /// What is passed: `2x3_s__3x2`, or a hash of that if there is much of it.
+    /// The shapes of parameters and results: `2x3_s__3x2`, or a hash of this text if it is long.
     fn shapes(&self) -> String {
         let list = |values: &[Value]| match values {
             [] => "void".to_owned(),
@@ -157,14 +157,14 @@ impl Value {
     }
 }
 
-/// What C functions are called besides the one that an export names.
+/// The suffixes of C functions besides the one that an export names.
 const IN: &str = "_in";
 const WORKSPACE: &str = "_workspace";
 
-/// What the symbols of bindings begin with.
+/// The prefix of the symbols of bindings.
 const CHECKED: &str = "toy_";
 
-/// The most letters in which such a symbol lists shapes.
+/// The maximum number of letters in which such a symbol lists shapes.
 const LONGEST: usize = 120;
 
 /// FNV-1a of 128 bits.
@@ -224,19 +224,19 @@ pub mod runtime {
     pub const FREE: &str = "toy_export_free";
     /// Prints a tensor, as the function of programs does.
     pub const PRINT_STATELESS: &str = "toy_export_print";
-    /// Before a function prints: a value for the next one.
+    /// Called before a function prints; returns a value for the next one.
     pub const PRINT_BEGIN: &str = "toy_export_print_begin";
-    /// After it has printed: the status.
+    /// Called after it has printed; returns the status.
     pub const PRINT_END: &str = "toy_export_print_end";
 
     /// `toy.print_text` and `toy.print_number` without a state.
     pub const PRINT_TEXT: &str = "toy_export_print_text";
     pub const PRINT_NUMBER: &str = "toy_export_print_number";
-    /// Says where a check that fails returns to, and what it was before.
+    /// Sets the place that a failed check returns to, and returns the previous one.
     pub const ESCAPE: &str = "toy_export_escape";
     pub const ALL: [&str; 8] =
         [ALLOCATE, FREE, PRINT_STATELESS, PRINT_BEGIN, PRINT_END, PRINT_TEXT, PRINT_NUMBER, ESCAPE];
 }
 
-/// What the start of a workspace is rounded up to, inside of it: callers may pass any address.
+/// The alignment to which the start of a workspace is rounded up, inside of it: callers may pass any address.
 pub const WORKSPACE_ALIGNMENT: u64 = 64;

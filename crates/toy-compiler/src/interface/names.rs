@@ -1,7 +1,7 @@
-//! Which names a function or a parameter can have in C and in C++.
+//! The names that a function or a parameter can have in C and in C++.
 //!
-//! Input: names. Output: why one cannot be used, or another one. Deny by default: a function of a shared
-//! library that has the name of one in the C library would take its place in the whole process.
+//! Input: names. Output: the reason why a name cannot be used, or another one. Deny by default: a function of a
+//! shared library with the name of a C library's function would replace it in the whole process.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 /// The macro in C, and the constant in Rust, with the size of the workspace.
 pub const SIZE_MACRO: &str = "_WORKSPACE";
 
-/// Why C or C++ cannot have a function of this name; None if both can.
+/// The reason why C or C++ cannot have a function of this name; None if both can.
 pub fn complaint(name: &str) -> Option<String> {
     let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
     let starts = name.starts_with(is_letter);
@@ -36,7 +36,7 @@ pub fn complaint(name: &str) -> Option<String> {
     None
 }
 
-/// Names for parameters, each of which may be anything, in order: valid ones, no two of them equal.
+/// Valid names for parameters, all different; each input may be any text.
 pub fn parameters(wanted: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut taken: HashSet<String> = HashSet::from(["workspace".to_owned()]);
     let mut names = Vec::new();
@@ -50,7 +50,7 @@ pub fn parameters(wanted: impl IntoIterator<Item = String>) -> Vec<String> {
     names
 }
 
-/// The name of a parameter; it may be that of a function. Headers name their own macros as they like: `_Bool`,
+/// The name of a parameter; it may also be a function's. Headers name their own macros as they like: `_Bool`,
 /// `__FILE__`, `_B`.
 fn parameter(name: String) -> String {
     let is_reserved = name.contains("__")
@@ -84,8 +84,8 @@ fn is_keyword(name: &str) -> bool {
     KEYWORDS.split_whitespace().any(|keyword| keyword == name)
 }
 
-/// Whether a header may define a macro of this name. What has no small letters may be one of the program's that
-/// includes ours; one letter is more likely a matrix.
+/// True if a header may define a macro of this name. A name without small letters may be a macro of the program
+/// that includes ours; one letter is more likely a matrix.
 fn is_macro(name: &str) -> bool {
     let is_capital = name.len() > 1 && !name.contains(|c: char| c.is_ascii_lowercase());
     is_capital
@@ -101,7 +101,7 @@ fn is_of_library(name: &str) -> bool {
     is_float || is_macro || KNOWN.all.contains(name)
 }
 
-/// Of C11 and C++20.
+/// The keywords of C11 and C++20.
 const KEYWORDS: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t \
     char16_t char32_t class compl concept const consteval constexpr constinit const_cast continue co_await \
     co_return co_yield decltype default delete do double dynamic_cast else enum explicit export extern false \
@@ -116,7 +116,7 @@ const NAMES: &str = include_str!("c_names.txt");
 /// The names of C.
 struct Known {
     all: HashSet<&'static str>,
-    /// Macros that stand for something wherever they are.
+    /// Macros that expand wherever they are.
     macros: HashSet<&'static str>,
 }
 
@@ -130,7 +130,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     }
 });
 
-/// What other macros of C's headers begin with: those of <math.h> and <inttypes.h>.
+/// The prefixes of other macros of C's headers: <math.h> and <inttypes.h>.
 const MACRO_STARTS: [&str; 3] = ["M_", "PRI", "SCN"];
 
 /// The functions of <math.h> and <complex.h> that have names for float and long double.

@@ -1,18 +1,18 @@
 //! A module in Python with the functions of a library.
 //!
 //! Input: an [`Interface`], and the bytes of the shared library. Output: the text of a module that needs
-//! NumPy and nothing else: the library is in it, and so is the code that calls it, which is that of the
-//! package in `python/`. Invariant: whatever functions are called, no name of theirs is a global variable
-//! of the module: a Toy function `len` must not become Python's.
+//! NumPy and nothing else: it contains the library, and the code that calls it, copied from the package
+//! in `python/`. Invariant: no function's name is a global variable of the module: a Toy function `len`
+//! must not become Python's.
 
 use super::{Function, Interface, Shape, Value};
 use std::fmt::{self, Write};
 use toy_diagnostics::{Diagnostic, codes};
 
-/// How functions are called; see there.
+/// The code that calls functions, from `python/`.
 const RUNTIME: &str = include_str!("../../../../python/toyc/_runtime.py");
 
-/// What the module's own names begin with.
+/// The prefix of the module's own names.
 const OWN: &str = "_toyc_";
 
 /// Fails for a function whose name is one of the module's.
@@ -100,7 +100,7 @@ fn parameters(function: &Function) -> Vec<&[Value]> {
     function.parameters.chunk_by(|one, other| one.path.name == other.path.name).collect()
 }
 
-/// The type of a value of which these are the tensors, each within `depth` structs.
+/// The type of a value that consists of these tensors, each within `depth` structs.
 fn ty(values: &[Value], depth: usize) -> String {
     let field = |value: &'_ Value| value.path.fields[depth].name.clone();
     let Some(first) = values[0].path.fields.get(depth) else { return shape(&values[0].shape) };

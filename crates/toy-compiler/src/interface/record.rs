@@ -1,9 +1,9 @@
-//! The attribute `toy.export` on the entry function of an export: what the function is, for the passes that
-//! complete it, and for those who want to know.
+//! The attribute `toy.export` on the entry function of an export: the function's description, for the
+//! passes that complete it, and for other readers.
 //!
 //! Input: an entry function. Output: its [`Record`], or the attribute. It begins with the names and the
-//! parameters; the results follow after bufferization, the size of the workspace after the plan of memory,
-//! and whether it prints with the functions in C.
+//! parameters; bufferization adds the results, the plan of memory adds the size of the workspace, and the
+//! functions in C add the flag for printing.
 
 use super::{Field, Function, Interface, Path, Value, WORKSPACE_ALIGNMENT};
 use melior::Context;
@@ -19,7 +19,7 @@ use toy_syntax::shape::Shape;
 /// The attribute's name.
 pub const ATTRIBUTE: &str = "toy.export";
 
-/// What is known about an entry function.
+/// The known facts about an entry function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
     pub function: Function,
@@ -38,7 +38,7 @@ pub fn entries<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
     functions
 }
 
-/// Gives a function the type that its block has, no results, and as many attributes of arguments.
+/// Gives a function the type of its block, no results, and as many attributes of arguments.
 pub fn set_type<'c>(context: &'c Context, function: OperationRef<'c, '_>) {
     let Some(block) = func::entry_block(function) else { return };
     let inputs: Vec<_> = (0..block.argument_count())
@@ -109,7 +109,7 @@ pub fn attribute<'c>(context: &'c Context, record: &Record) -> Attribute<'c> {
     dictionary(context, &entries)
 }
 
-/// The interface of a module: what its entry functions say, in their order.
+/// The interface of a module: the records of its entry functions, in their order.
 pub fn interface(module: &Module) -> Interface {
     let operations = raw::block_operations(module.body()).into_iter();
     let functions = operations.filter_map(|op| of(&op)).map(|r| r.function).collect();

@@ -1,16 +1,16 @@
 //! Bindings in Rust for a static or shared library.
 //!
 //! Input: an [`Interface`] and the name of the program. Output: text for `include!` in any edition from 2018 on, which
-//! needs nothing but the library, and for functions that print the standard library of Rust. Invariant: a caller
-//! without `unsafe` cannot break what the C functions demand: references to arrays say sizes, alignment and that
-//! results overlap nothing, and symbols that the library is for the same shapes and workspaces.
+//! needs only the library, and for functions that print, Rust's standard library. Invariant: a caller without `unsafe`
+//! cannot break the C functions' contracts: references to arrays ensure sizes, alignment and that results overlap
+//! nothing, and symbols ensure that the library is for the same shapes and workspaces.
 
 use super::{Function, Interface, Value};
 use std::collections::HashSet;
 use std::fmt::{self, Write};
 use toy_diagnostics::{Diagnostic, codes};
 
-/// Keywords that `r#` does not make names, and what would hide names that the bindings use.
+/// Keywords that `r#` does not make names, and names that would hide names that the bindings use.
 const NEVER: [&str; 9] = ["self", "Self", "super", "crate", "_", "Ok", "Err", "Some", "None"];
 
 /// Keywords of all editions.
@@ -118,7 +118,7 @@ fn write_function(out: &mut String, function: &Function) -> fmt::Result {
     )
 }
 
-/// What Rust has printed before comes first, also where its buffer is not that of C.
+/// Flushes Rust's own output, which comes first: its buffer may not be C's.
 fn flush(out: &mut String, function: &Function) -> fmt::Result {
     if !function.prints {
         return Ok(());
@@ -131,7 +131,7 @@ const ALLOW: &str = "#[allow(dead_code, non_snake_case, clippy::too_many_argumen
 const SAFETY: &str =
     "the references are to arrays of these sizes, and results and workspace overlap nothing.";
 
-/// What a function does with its parameters.
+/// The comment on a function and its parameters.
 fn description(function: &Function, names: &[String]) -> String {
     let mut text = format!("/// `{}`\n///\n", line(&function.signature));
     let results = function.parameters.len();
@@ -150,7 +150,7 @@ fn array(reference: &str, value: &Value) -> String {
     format!("{reference}[f64; {}]", value.elements())
 }
 
-/// Names of the parameters in Rust, no two of them equal, and not that of the function that is called.
+/// Names of the parameters in Rust, all different from each other and from the called function's name.
 fn parameter_names(function: &Function) -> Vec<String> {
     let mut taken = HashSet::from(["workspace", "function", "size"].map(str::to_owned));
     let values = function.parameters.iter().chain(&function.results);

@@ -1,7 +1,7 @@
-//! What `--export` says: `f(2x3, ())`, or `name=f(2x3, ())`.
+//! The argument of `--export`: `f(2x3, ())`, or `name=f(2x3, ())`.
 //!
-//! Input: the text of the option. Output: an [`Export`], or a diagnostic that says how it is written.
-//! Invariant: shapes are positive and within the limits of the language, and structs are no deeper.
+//! Input: the text of the option. Output: an [`Export`], or a diagnostic that explains its syntax.
+//! Invariant: shapes are positive and within the limits of the language, and so is the depth of structs.
 //!
 //! ```text
 //! export = [name "="] function "(" [argument {"," argument}] ")"
@@ -16,8 +16,8 @@ use toy_diagnostics::{Diagnostic, codes};
 use toy_syntax::limits::MAX_STRUCT_DEPTH;
 use toy_syntax::shape::{MAX_RANK, Shape};
 
-/// The most parameters and results of an exported function: what every C compiler accepts, with one more for
-/// the workspace.
+/// The maximum number of parameters and results of an exported function: every C compiler accepts this many,
+/// with one more for the workspace.
 pub const MAX_PARAMETERS: usize = 126;
 
 /// A function to export, for arguments of certain shapes.
@@ -41,7 +41,7 @@ pub enum Argument {
 }
 
 impl Export {
-    /// Reads what follows `--export`.
+    /// Reads the argument of `--export`.
     ///
     /// ```
     /// use toy_compiler::interface::Export;
@@ -84,7 +84,7 @@ impl Export {
         format!("{}({})", self.function, arguments.join(", "))
     }
 
-    /// The name in C if the option does not say one: `f_2x3_s`, `f_void` without arguments.
+    /// The name in C if the option does not give one: `f_2x3_s`, `f_void` without arguments.
     fn default_name(function: &str, arguments: &[Argument]) -> String {
         let arguments: Vec<_> = match arguments {
             [] => vec!["void".to_owned()],

@@ -12,7 +12,7 @@
 //! block: until then, it is not freed. In the LLVM dialect, the stage `mlir-llvm` replaces the calls by records
 //! for the debugger, or [`erase`] erases them: no executable has one.
 //!
-//! The names contain a `.`, so they cannot collide with those of users or specializations.
+//! The names contain a `.`, so they cannot collide with the names of users or specializations.
 
 use super::runtime::reader;
 use crate::dialect::ops;
@@ -29,7 +29,7 @@ use toy_diagnostics::Diagnosed;
 /// The prefix of the names of the functions.
 const PREFIX: &str = "toy_variable.";
 
-/// The attribute that says which variable a call marks.
+/// The attribute with the variable that a call marks.
 pub const VARIABLE: &str = "toy.variable";
 
 /// The markers of a module while they are created.
@@ -81,13 +81,13 @@ impl Markers {
     }
 }
 
-/// Whether the function may free the value: arguments belong to the caller, and constants are never freed.
+/// True if the function may free the value: arguments belong to the caller, and constants are never freed.
 fn is_freed(value: Value) -> bool {
     raw::defining_operation(value)
         .is_some_and(|definition| raw::name(&definition) != "arith.constant")
 }
 
-/// The calls in a module of the LLVM dialect, and the declarations of what they call.
+/// The calls in a module of the LLVM dialect, and the declarations of the called functions.
 pub struct Marked<'c, 'a> {
     pub calls: Vec<OperationRef<'c, 'a>>,
     declarations: Vec<OperationRef<'c, 'a>>,

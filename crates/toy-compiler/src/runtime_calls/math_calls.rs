@@ -1,10 +1,10 @@
 //! Functions of the C library: `math.exp` and its like on `f64` become calls of the runtime, which calls the library.
 //!
 //! Input: functions before their lowering to the LLVM dialect. Output: the same, without these operations on single
-//! numbers; those on vectors and other types are left to MLIR. LLVM may compute its own intrinsics, and calls of what it
-//! knows as the C library's, at compile time, on this machine, or replace them by something of other last bits; it
-//! knows nothing of the runtime's functions but that they only compute. Square roots, absolute values and `floor` are
-//! exact everywhere, and remain LLVM's.
+//! numbers; operations on vectors and other types are left to MLIR. LLVM may compute its own intrinsics, and calls
+//! that it knows as the C library's, at compile time, on this machine, or replace them by operations with other last
+//! bits; it knows nothing of the runtime's functions but that they only compute. Square roots, absolute values and
+//! `floor` are exact everywhere, and remain LLVM's.
 
 use crate::dialect::ops;
 use melior::ir::operation::OperationLike;

@@ -1,4 +1,4 @@
-//! Calls of what compiled programs find outside: the runtime, and the C library.
+//! Calls of functions outside of compiled programs: the runtime, and the C library.
 //!
 //! Input and output: the lowering to linalg makes these calls; the passes here turn them into the LLVM dialect. [`runtime`]
 //! has their names. [`texts`] carries the texts of a program and its messages, [`markers`] the variables that debuggers

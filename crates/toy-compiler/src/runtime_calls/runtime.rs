@@ -1,6 +1,6 @@
-//! The runtime's functions: the names of those that get a text from the program, and declarations.
+//! Names of the runtime's functions that get a text from the program, and declarations.
 //!
-//! The names contain a `.`, so they cannot collide with those of users.
+//! The names contain a `.`, so they cannot collide with users' names.
 
 use crate::dialect::ops;
 use melior::Context;
@@ -13,7 +13,7 @@ use melior::ir::{Identifier, Location, Operation, Type};
 pub const PRINT_TEXT: &str = "toy.print_text";
 /// Writes a number as `%f`; the text is before it.
 pub const PRINT_NUMBER: &str = "toy.print_number";
-/// Ends the program: the text, a number, and that it is not a whole number.
+/// Ends the program: the text, a number, and the message that it is not a whole number.
 pub const FAIL_WHOLE: &str = "toy.fail_whole";
 /// Ends the program: the text, an index, and the size of the dimension.
 pub const FAIL_RANGE: &str = "toy.fail_range";

@@ -1,4 +1,4 @@
-//! Texts in compiled programs: what `print` writes between numbers, and the messages of failed checks.
+//! Texts in compiled programs: the text that `print` writes between numbers, and the messages of failed checks.
 //!
 //! Input: calls of the runtime, each with its text as an attribute, in the LLVM dialect. Output: calls that take
 //! the address and the length of a constant as the first two arguments. Until then no operation refers to a
@@ -8,7 +8,7 @@
 //! func.call @toy.print_text() {toy.text = "step "} : () -> ()
 //! ```
 //!
-//! The names of the runtime's functions contain a `.`, so they cannot collide with those of users.
+//! The names of the runtime's functions contain a `.`, so they cannot collide with users' names.
 
 use crate::builder::Code;
 use crate::dialect::ops;
@@ -27,7 +27,7 @@ use mlir_support::raw;
 use std::collections::{BTreeMap, HashMap};
 use toy_diagnostics::Diagnosed;
 
-/// Those that do not return.
+/// The functions that do not return.
 const FAILING: [&str; 3] = [FAIL_WHOLE, FAIL_RANGE, FAIL];
 
 /// The attribute of a call with its text.

@@ -1,8 +1,8 @@
-//! A room per stage: the folder has the name that `-emit=` knows, with `_` for `-`.
+//! A folder per stage, named as in `-emit=`, with `_` for `-`.
 //!
-//! Input of each room: the module of the stage before it. Output: the module of its own stage. Its `mod.rs` lists the
-//! passes that lead there, [`toy::passes`] for example, and the definitions of the passes that are written in it.
-//! Invariant: rooms share no code; what several of them ask is in [`crate::analysis`].
+//! Input of each folder: the module of the previous stage. Output: the module of its own stage. Its `mod.rs` lists
+//! the passes that lead there, [`toy::passes`] for example, and the definitions of the passes that are written in it.
+//! Invariant: folders share no code; analyses that several of them use are in [`crate::analysis`].
 
 pub mod dealloc;
 pub mod linalg;

@@ -1,9 +1,9 @@
-//! How a compilation is set up, as far as its passes depend on it.
+//! The options of a compilation that its passes depend on.
 
 use merge_alloc::Options;
 use toy_diagnostics::{Code, codes};
 
-/// How the pipeline is set up.
+/// The options of the pipeline.
 #[derive(Clone, Debug, Default)]
 pub struct PipelineOptions {
     /// 0 to 3, as in `-O2`.
@@ -14,23 +14,23 @@ pub struct PipelineOptions {
     pub is_linked: bool,
     /// Functions are exported: their callers give the memory, so that all of it is planned at every level.
     pub exports: bool,
-    /// How many threads run large loop nests; 0 and 1: none besides the program's.
+    /// The number of threads that run large loop nests; 0 and 1: only the program's.
     pub threads: u8,
     /// The size of the processor's vector registers in bytes; None: not known.
     pub vector_bytes: Option<u64>,
     pub merge_alloc: Options,
-    /// Which passes give remarks.
+    /// The passes that give remarks.
     pub remarks: Remarks,
 }
 
-/// Kinds of remarks, of which each costs time.
+/// Kinds of remarks, each of which costs time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Remarks {
     /// Buffers that merge-alloc does not merge.
     pub not_merged: bool,
     /// Copies that bufferization makes.
     pub copies: bool,
-    /// What bufferization does in place.
+    /// Operations that bufferization does in place.
     pub in_place: bool,
     /// Buffers whose owner is known only when the program runs.
     pub decided_late: bool,
@@ -47,7 +47,7 @@ impl Remarks {
         }
     }
 
-    /// True if remarks on copies, or on what needs none, are asked for.
+    /// True if remarks on copies, or on operations without copies, are requested.
     pub(super) fn of_copies(&self) -> bool {
         self.copies || self.in_place
     }

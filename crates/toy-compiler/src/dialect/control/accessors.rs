@@ -1,4 +1,4 @@
-//! What the attributes of these operations say. None, or an empty list, for an operation that is not verified.
+//! The values of these operations' attributes. None, or an empty list, for an operation that is not verified.
 
 use super::{CARRIES, Function, IndexUse, Part, Predicate, Reduction, Subscript};
 use crate::dialect::ops::{self, attribute};
@@ -19,17 +19,17 @@ pub fn function(operation: OperationRef) -> Option<Function> {
     Function::named(&text(operation, "function")?)
 }
 
-/// What a `toy.reduce` or `toy.reduce_axis` makes of the elements.
+/// The reduction of a `toy.reduce` or `toy.reduce_axis`.
 pub fn reduction(operation: OperationRef) -> Option<Reduction> {
     Reduction::named(&text(operation, "kind")?)
 }
 
-/// What a `toy.to_index` is for.
+/// The use of the index of a `toy.to_index`.
 pub fn index_use(operation: OperationRef) -> Option<IndexUse> {
     IndexUse::named(&text(operation, "what")?)
 }
 
-/// What the operand of a `toy.truth` is.
+/// The name of a `toy.truth`'s operand in messages.
 pub fn what(operation: OperationRef) -> String {
     text(operation, "what").unwrap_or_else(|| "condition".to_owned())
 }
@@ -58,7 +58,7 @@ fn subscript(attribute: Attribute) -> Option<Subscript> {
     Some(Subscript::Slice(bounds.element(0).ok()?, bounds.element(1).ok()?))
 }
 
-/// What a `toy.print_values` writes at its end, if not a line feed.
+/// The text that a `toy.print_values` writes at its end, if not a line feed.
 pub fn end(operation: OperationRef) -> Option<String> {
     text(operation, "end")
 }
@@ -77,7 +77,7 @@ pub fn assigned_name(operation: OperationRef) -> Option<String> {
     text(operation, "name")
 }
 
-/// The name of the variable that an `scf` operation carries at a place, if it says so.
+/// The name of the variable that an `scf` operation carries at a place, if it has one.
 pub fn carried_name(operation: OperationRef, place: usize) -> Option<String> {
     raw::string_value(*entries(operation, CARRIES)?.get(place)?)
 }
@@ -98,7 +98,7 @@ fn text(operation: OperationRef, name: &str) -> Option<String> {
     attribute(&operation, name).and_then(raw::string_value)
 }
 
-/// The part of a tensor that a `toy.read` or `toy.update` is about: the tensor.
+/// The tensor whose part a `toy.read` or `toy.update` accesses.
 pub fn subscripted<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
     let place = usize::from(ops::Kind::of(&operation) == Some(ops::Kind::Update));
     operation.operand(place).ok()

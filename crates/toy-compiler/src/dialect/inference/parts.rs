@@ -16,7 +16,7 @@ pub fn read(operation: OperationRef, locations: &Locations) -> Inferred {
     part(operation, locations)
 }
 
-/// The shape of the result of a `toy.update`: that of the tensor. The value has the shape of the part, or is a scalar.
+/// The shape of the result of a `toy.update`: the tensor's. The value has the shape of the part, or is a scalar.
 pub fn update(operation: OperationRef, locations: &Locations) -> Inferred {
     let part = part(operation, locations)?;
     if let (Some(part), Some(value)) = (part, operand_shape(operation, 0))
@@ -75,7 +75,7 @@ fn part(operation: OperationRef, locations: &Locations) -> Inferred {
     }))
 }
 
-/// The number of elements from one bound to the other; `size` is that of the dimension, if it is known.
+/// The number of elements from one bound to the other; `size` is the dimension's size, if it is known.
 fn sliced(
     operation: OperationRef,
     (low, high): (i64, i64),
@@ -134,7 +134,7 @@ pub fn resolved<'c, 'a>(
     Some((resolved, left))
 }
 
-/// Whether every index of a `toy.read` or `toy.update` is known to be in range.
+/// True if every index of a `toy.read` or `toy.update` is known to be in range.
 pub fn is_in_range(operation: OperationRef) -> bool {
     let is_in = || {
         let whole = shape_of(control::subscripted(operation)?.r#type())?;

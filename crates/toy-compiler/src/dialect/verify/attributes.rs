@@ -1,4 +1,4 @@
-//! The rules of the attributes of operations around control flow: each says something that Toy has, and takes as many
+//! The rules of the attributes of operations around control flow: each has a value that Toy knows, and as many
 //! operands as there are.
 
 use super::Problem;
@@ -36,7 +36,7 @@ fn reduction(operation: OperationRef) -> Result<(), Problem> {
     choice(operation, "kind", Reduction::ALL.iter().map(|it| it.name()))
 }
 
-/// An attribute that is one of some names.
+/// An attribute with one of some names as its value.
 fn choice(
     operation: OperationRef,
     attribute: &str,

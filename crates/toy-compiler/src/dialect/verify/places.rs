@@ -1,6 +1,6 @@
-//! Where the types of the Toy dialect may be outside of its operations: structs are parameters and
-//! results of functions of the module itself that have a body, operands of their calls and
-//! returns, and what `scf.if`, `scf.for` and `scf.while` take, carry and yield. Nowhere else, because
+//! Checks where the types of the Toy dialect are outside of its operations: structs may be parameters
+//! and results of functions of the module itself that have a body, operands of their calls and returns,
+//! and operands, arguments and results of `scf.if`, `scf.for` and `scf.while`. Nowhere else, because
 //! `toy-flatten` can turn only these into several tensors.
 
 use super::{Problem, TYPES_HELP};
@@ -80,14 +80,14 @@ impl Places {
         Ok(())
     }
 
-    /// Whether a type is one of the Toy dialect, or contains one. By its text: LLVM 22's C API cannot go
-    /// through the parts of any type.
+    /// True if a type is one of the Toy dialect, or contains one. This checks the text: LLVM 22's C API
+    /// cannot go through the parts of any type.
     fn is_of_dialect(&mut self, ty: Type) -> bool {
         *self.of_dialect.entry(raw::id(ty)).or_insert_with(|| ty.to_string().contains("!toy."))
     }
 }
 
-/// Whether structs may be operands, results and block arguments of an operation of `scf`.
+/// True if structs may be operands, results and block arguments of an operation of `scf`.
 pub fn is_control_flow(operation: OperationRef) -> bool {
     const KNOWN: [&str; 3] = ["scf.if", "scf.for", "scf.while"];
     match raw::name(&operation) {

@@ -18,7 +18,7 @@ pub fn verify_constant(operation: OperationRef) -> Result<(), Problem> {
     verify_value(value, ty, &mut Vec::new()).map_err(Problem::from)
 }
 
-/// Recursion is bounded: the type has no complaint, hence limited depth.
+/// Recursion is bounded: the type has no defect, hence limited depth.
 fn verify_value<'c>(
     value: Attribute<'c>,
     ty: Type<'c>,
@@ -126,7 +126,7 @@ pub fn verify_cast(operation: OperationRef) -> Result<(), Problem> {
     Err(format!("its operand is a `{operand}`, but its result a `{result}`").into())
 }
 
-/// Known shapes that differ are an error that a Toy program can have; all else is not.
+/// Known shapes that differ are an error that a Toy program can have; all other differences are not.
 pub fn verify_assign(operation: OperationRef) -> Result<(), Problem> {
     let (Ok(new), Ok(old)) = (operation.operand(0), operation.operand(1)) else { return Ok(()) };
     let (new, old) = (new.r#type(), old.r#type());
@@ -138,8 +138,8 @@ pub fn verify_assign(operation: OperationRef) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Whether two types are those of tensors, or of structs of such pairs. Recursion is bounded: the types have no
-/// complaint, hence limited depth.
+/// True if two types are tensors, or structs of such pairs. Recursion is bounded: the types have no defect,
+/// hence limited depth.
 fn is_alike(a: Type, b: Type) -> bool {
     match (fields(a), fields(b)) {
         (Some(a), Some(b)) => {

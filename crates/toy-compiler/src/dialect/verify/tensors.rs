@@ -63,7 +63,7 @@ fn verify_element_wise(
 ) -> Result<(), Problem> {
     let expected = match (lhs, rhs) {
         (Some(lhs), Some(rhs)) => lhs.broadcast(&rhs).cloned(),
-        // The other one has this shape, or is a scalar; a scalar by itself says nothing.
+        // The other one has this shape, or is a scalar; a scalar by itself determines nothing.
         (Some(shape), None) | (None, Some(shape)) => {
             Some(shape).filter(|shape| !shape.0.is_empty())
         }

@@ -1,4 +1,4 @@
-//! The rules of `toy.variable`: its attributes are those of [`crate::dialect::variable`], and where the
+//! The rules of `toy.variable`: its attributes are defined in [`crate::dialect::variable`], and if the
 //! value is a struct, they name its fields.
 
 use super::Problem;
@@ -36,7 +36,7 @@ pub fn verify(operation: OperationRef) -> Result<(), Problem> {
     }
 }
 
-/// Recursion is bounded: the type has no complaint, hence limited depth.
+/// Recursion is bounded: the type has no defect, hence limited depth.
 fn mirrors(structure: &Structure, ty: Type) -> bool {
     let Some(types) = fields(ty) else { return false };
     types.len() == structure.fields.len()

@@ -1,13 +1,13 @@
-//! Deallocation compares what was allocated, not where elements begin.
+//! Lets deallocation compare allocations, not the addresses of elements.
 //!
-//! Ownership-based deallocation of LLVM 22 finds out at run time whether two buffers are one by comparing the addresses of
-//! their elements. A `memref.view` with an offset has other addresses than the allocation that it is a part of: this
-//! was freed while it was in use, or twice. The pointer that is freed is the same for all views.
+//! Ownership-based deallocation of LLVM 22 finds out at run time if two buffers are one by comparing the addresses of
+//! their elements. A `memref.view` with an offset has other addresses than the allocation that it is a part of: the
+//! allocation was freed while it was in use, or twice. The pointer that is freed is the same for all views.
 //!
 //! * [`lower_deallocations`]: input: `bufferization.dealloc`. Output: the comparisons, in which addresses are marked
-//!   with `toyc.allocated`. Those of the input keep their meaning.
-//! * [`read_pointers`]: input: marked addresses, before the conversion to the LLVM dialect. Output: the pointer to what
-//!   was allocated, read from the descriptor, in their place.
+//!   with `toyc.allocated`. Comparisons of the input keep their meaning.
+//! * [`read_pointers`]: input: marked addresses, before the conversion to the LLVM dialect. Output: the allocated
+//!   pointer, read from the descriptor, in their place.
 //!
 //! Tutorial: chapter 10.
 
@@ -24,7 +24,7 @@ use toy_diagnostics::Diagnosed;
 
 const ADDRESS: &str = "memref.extract_aligned_pointer_as_index";
 
-/// On an address: it stands for the allocation.
+/// The attribute of an address that stands for the allocation.
 const ALLOCATED: &str = "toyc.allocated";
 
 /// The bug that makes both passes necessary.

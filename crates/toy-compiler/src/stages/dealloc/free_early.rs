@@ -76,7 +76,7 @@ fn makes_unknown_view(operation: &OperationRef) -> bool {
         && operation.results().any(|result| is_buffer(result.into()))
 }
 
-/// Whether a buffer escapes through an operation that takes its address. Deallocation itself only compares
+/// True if a buffer escapes through an operation that takes its address. Deallocation itself only compares
 /// addresses, and stores them for its helper function.
 fn lets_escape(operation: &OperationRef) -> bool {
     match raw::name(operation) {

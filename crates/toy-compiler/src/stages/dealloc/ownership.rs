@@ -1,9 +1,9 @@
 //! Buffer ownership: prepares functions for upstream's ownership-based deallocation and checks its result.
 //!
-//! Upstream's pass runs with `private-function-dynamic-ownership`: private functions return one extra bit
-//! per buffer, which says whether the caller owns it. So a function may return an argument, a view of one,
-//! or a global, and a write through the result is seen in the original. Public functions have no such bit: by
-//! convention, their callers own what they get. Hence:
+//! Upstream's pass runs with `private-function-dynamic-ownership`: private functions return one extra bit per buffer,
+//! which is 1 if the caller owns it. So a function may return an argument, a view of one, or a global, and a write
+//! through the result is seen in the original. Public functions have no such bit: by convention, their callers own the
+//! results. Hence:
 //!
 //! * [`make_private`]: in a program with a `main`, every other function becomes private.
 //! * [`prepare`]: a public function returns a copy of a buffer that it may not own, and of one that it returns twice.
@@ -44,10 +44,10 @@ use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 /// Upstream's attribute for an allocation or deallocation that its pass ignores.
 const MANUAL: &str = "bufferization.manual_deallocation";
 
-/// On a private function that is public while the pass runs.
+/// The attribute of a private function that is public while the pass runs.
 const PRIVATE: &str = "toyc.private";
 
-/// On a copy that was in the input.
+/// The attribute of a copy that was in the input.
 const GIVEN: &str = "toyc.given";
 
 pub const MAKE_PRIVATE: PassDefinition = PassDefinition::new(
@@ -193,8 +193,8 @@ pub fn settle<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<(
     Ok(())
 }
 
-/// Lets public functions return copies of buffers that they may not own, and of those that they return twice. Returns
-/// whether there are any.
+/// Lets public functions return copies of buffers that they may not own, and of buffers that they return twice. Returns
+/// true if there are any.
 fn copy_others<'c: 'a, 'a>(context: &PassContext<'c>, flow: &Flow<'c, 'a>) -> Diagnosed<bool> {
     let (mut copies, mut mistakes) = (Vec::new(), Vec::new());
     for function in flow.functions.iter().filter(|function| function.is_exported) {
@@ -220,7 +220,7 @@ fn copy_others<'c: 'a, 'a>(context: &PassContext<'c>, flow: &Flow<'c, 'a>) -> Di
 }
 
 /// The results of a public function that may be buffers which it does not own, or the same buffer as an earlier result,
-/// with words for these.
+/// with a description of each.
 fn not_its_own(flow: &Flow, function: &Function) -> Vec<(usize, &'static str)> {
     let tensors = ops::attribute(&function.operation, TENSOR_RESULTS);
     let tensors = tensors.and_then(|list| DenseI64ArrayAttribute::try_from(list).ok());
@@ -308,7 +308,7 @@ fn without_owner(copy: OperationRef, locations: &Locations) -> Diagnostic {
     }
 }
 
-/// The names of functions that something other than a call refers to; None: perhaps all.
+/// The names of functions with references other than calls; None: perhaps all.
 fn referenced(module: &Module) -> Option<HashSet<String>> {
     let operations = raw::operations(module.as_operation());
     let is_callee =

@@ -1,14 +1,14 @@
 //! Flattens structs: every struct becomes the tensors in it, in order.
 //!
-//! Input: a Toy module in which everything is inferred. Output: the same without a struct type.
-//! Parameters, arguments, results and returned values that are structs become several tensors, so
-//! functions may return several, and so does what branches and loops carry; operations on structs vanish, except that a constant struct
-//! becomes one constant per tensor. Invariants: the verifier has seen that structs are nowhere
-//! else, and that their types are bounded in depth and size. A module without structs is not touched.
+//! Input: a Toy module in which everything is inferred. Output: the same without a struct type. Parameters, arguments,
+//! results and returned values that are structs become several tensors, so functions may return several, and so do the
+//! values that branches and loops carry; operations on structs vanish, except that a constant struct becomes one
+//! constant per tensor. Invariants: the verifier has seen that structs are nowhere else, and that their types are
+//! bounded in depth and size. A module without structs is not touched.
 //!
-//! A value of a struct is known as the list of its tensors once the operation that defines it has
-//! been visited. In `.mlir` input there may be code that is never reached and regions with blocks in
-//! another order than that of execution: a struct that is used there before it is known is an error.
+//! A value of a struct is known as the list of its tensors once the operation that defines it has been visited. In
+//! `.mlir` input there may be code that is never reached and regions with blocks in another order than they are
+//! executed in: a struct that is used there before it is known is an error.
 //!
 //! Tutorial: chapter 15.
 
@@ -56,18 +56,18 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
             flattening.visit(operation)?;
         }
     }
-    // Users before what they use.
+    // Users before their operands.
     for operation in flattening.replaced.into_iter().rev() {
         raw::erase(operation);
     }
     for (block, parameters) in entries.into_iter().chain(flattening.blocks) {
-        // SAFETY: what referred to the arguments, the flattening, is gone.
+        // SAFETY: the flattening, which referred to the arguments, is gone.
         (0..parameters).rev().for_each(|index| unsafe { raw::erase_argument(block, index) });
     }
     Ok(())
 }
 
-/// Whether an operation shows that the module has structs. Calls and returns need not be checked:
+/// True if an operation shows that the module has structs. Calls and returns need not be checked:
 /// the types of their functions show it, too.
 fn has_structs(operation: OperationRef) -> bool {
     match Kind::of(&operation) {
@@ -84,7 +84,7 @@ fn has_structs(operation: OperationRef) -> bool {
 struct Flattening<'c, 'a> {
     context: &'c Context,
     locations: Locations<'a>,
-    /// By the address of the type.
+    /// The layouts by the address of the type.
     layouts: HashMap<usize, Rc<Layout<'c>>>,
     /// The tensors of each struct value, by the address of the value.
     values: HashMap<usize, Vec<Value<'c, 'a>>>,
@@ -224,7 +224,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
                 };
                 vec![tensors.tensors.iter().map(unset).collect()]
             }
-            // It is before a `toy.struct_create`, which has looked through it, or before what prints it.
+            // It is before a `toy.struct_create`, which has looked through it, or before a print.
             Some(Kind::Cast) if is_for_print(operation) => return Ok(()),
             Some(Kind::Cast) => vec![],
             None if is_flattened(operation) => {
@@ -364,12 +364,12 @@ impl<'c, 'a> Flattening<'c, 'a> {
     }
 }
 
-/// Whether structs among the operands, results and block arguments of an operation become tensors.
+/// True if structs among the operands, results and block arguments of an operation become tensors.
 fn is_flattened(operation: OperationRef) -> bool {
     ["func.call", "func.return"].contains(&raw::name(&operation)) || is_control_flow(operation)
 }
 
-/// Whether a cast gives what is printed a type in common with the rest.
+/// True if a cast gives a printed value a type in common with the rest.
 fn is_for_print(cast: OperationRef) -> bool {
     let users = raw::users(ops::result(cast));
     users.iter().any(|user| Kind::of(user) == Some(Kind::PrintValues))

@@ -58,10 +58,10 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
     .concat()
 }
 
-/// Canonicalization of tensors without the patterns of LLVM 22 that are wrong. The first gives what a loop carries
-/// the type that it has before the loop, although its size may change in the loop. The others, which fold constant
-/// offsets into slices, guess which dimensions of size 1 the slice drops: `[1, 3, 1]` to `1x3` becomes `[1, 1, 3]`
-/// (llvm/llvm-project pull requests 178118 and 217361). What they would fold is folded in the subviews of buffers.
+/// Canonicalization of tensors without the patterns of LLVM 22 that are wrong. The first gives a value that a loop
+/// carries the type that it has before the loop, although its size may change in the loop. The others, which fold
+/// constant offsets into slices, guess which dimensions of size 1 the slice drops: `[1, 3, 1]` to `1x3` becomes
+/// `[1, 1, 3]` (llvm/llvm-project pull requests 178118 and 217361). Subviews of buffers fold them instead.
 const CANONICALIZE_TENSORS: &str = concat!(
     "canonicalize{disable-patterns={",
     "'(anonymous namespace)::ForOpTensorCastFolder',",

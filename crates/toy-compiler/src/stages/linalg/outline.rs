@@ -33,14 +33,14 @@ use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
-/// The most operations of one block, not counting constants and variables. Measured: a smaller limit costs
-/// calls, a larger one time in the quadratic passes; the total is flat between 50 and 200.
+/// The maximum number of operations of one block, not counting constants and variables. Measured: a smaller limit
+/// costs calls, a larger one time in the quadratic passes; the total is flat between 50 and 200.
 const LIMIT: usize = 100;
 
-/// The most operations of a block whose variables are defined in the order of the program.
+/// The maximum number of operations of a block whose variables are defined in the order of the program.
 const LIMIT_IN_ORDER: usize = 10 * LIMIT;
 
-/// The most operations including variables, so that variables rarely make parts smaller.
+/// The maximum number of operations including variables, so that variables rarely make parts smaller.
 const LIMIT_WITH_VARIABLES: usize = 2 * LIMIT;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -75,14 +75,14 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     Ok(())
 }
 
-/// Whether a block will be split.
+/// True if a block will be split.
 fn is_too_large(operations: &[OperationRef]) -> bool {
     operations.iter().filter(|operation| !is_variable(operation)).count() > LIMIT
         && operations.iter().all(is_movable_or_return)
 }
 
 /// Puts the casts that give the operands of an operation one type directly in front of it, where [`chunks`] keeps
-/// them: a part cannot take or return what they give, which has no shape.
+/// them: a part cannot take or return their results, which have no shape.
 fn gather_casts<'c>(context: &'c Context, block: BlockRef<'c, '_>) {
     let operations = raw::block_operations(block);
     let (casts, others): (Vec<_>, Vec<_>) = operations.into_iter().partition(is_cast);
@@ -234,8 +234,8 @@ fn is_variable(operation: &OperationRef) -> bool {
     Kind::of(operation) == Some(Kind::Variable)
 }
 
-/// Whether an operation is not moved: constants, which are copied, and variables that are parameters
-/// of the whole function.
+/// True if an operation is not moved: constants, which are copied, and variables that are parameters of the whole
+/// function.
 fn stays(operation: OperationRef) -> bool {
     is_constant(operation) || (is_variable(&operation) && operation.has_attribute("parameter"))
 }

@@ -20,7 +20,7 @@ pub fn sink(operations: &[OperationRef], purity: &Purity) {
         operations.iter().enumerate().map(|(index, op)| (raw::id(op), index)).collect();
     let at = |operation: OperationRef| position.get(&raw::id(operation)).copied();
     let last_use = |value: Value| raw::users(value).into_iter().filter_map(at).max();
-    // Asked once per value: a value with many uses is an operand of many operations.
+    // Computed once per value: a value with many uses is an operand of many operations.
     let last_uses: HashMap<usize, usize> = body
         .iter()
         .flat_map(|operation| operation.results())

@@ -19,8 +19,8 @@ use mlir_support::raw;
 use std::collections::HashMap;
 use toy_diagnostics::Diagnosed;
 
-/// The most operands of an operation created here. Measured: a larger limit costs time in passes that
-/// are quadratic in the parameters of a function, a smaller one costs copies.
+/// The maximum number of operands of an operation created here. Measured: a larger limit costs time in
+/// passes that are quadratic in the parameters of a function, a smaller one costs copies.
 const LIMIT: usize = 50;
 
 pub const PASS: PassDefinition =

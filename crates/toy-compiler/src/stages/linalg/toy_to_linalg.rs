@@ -16,7 +16,7 @@
 //! | `toy.add`, `toy.neg`, `toy.math`, `toy.compare`, `toy.select`, ... | `linalg.add` and so on, `linalg.generic`; `arith` and `math` on scalars | [`element_wise`] |
 //! | `toy.reduce` | `scf.for` with 8 partial results, or `linalg.generic` | [`reductions`] |
 //! | `toy.matmul` | `linalg.generic`, or `scf.for` with 8 partial sums | [`products`] |
-//! | `toy.read`, `toy.update` | checks; `tensor.extract`, `tensor.insert`, and those of slices | [`parts`] |
+//! | `toy.read`, `toy.update` | checks; `tensor.extract`, `tensor.insert`, also of slices | [`parts`] |
 //! | `toy.truth`, `toy.to_index`, ... | `arith`, and checks | [`checks`] |
 //! | `toy.print`, `toy.print_values` | calls of the runtime | [`mod@print`] |
 //! | `toy.variable` | calls of a function that does not exist ([`markers`](crate::runtime_calls::markers)) | |
@@ -120,7 +120,7 @@ fn load_dialects(pass: &PassContext, operations: &[OperationRef]) {
     }
 }
 
-/// Lowers an operation with a result; None if the operation is not what specialization leaves.
+/// Lowers an operation with a result; None if the operation cannot be there after specialization.
 fn lower<'c, 'a>(
     code: Code<'c, 'a>,
     operation: OperationRef<'c, 'a>,

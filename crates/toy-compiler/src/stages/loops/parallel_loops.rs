@@ -5,16 +5,15 @@
 //!   scf.parallel  ─ toy-openmp ─▶  omp.parallel num_threads(2) { omp.wsloop }
 //! ```
 //!
-//! **toy-parallel-loops.** Input: loops, some with the attribute [`PARALLEL`]: their iterations are independent
-//! of each other, and it says how many elements all of them compute. Output: the same, where those that
-//! compute enough to pay for threads are `scf.parallel`. No attribute is left.
+//! **toy-parallel-loops.** Input: loops, some with the attribute [`PARALLEL`]: their iterations are independent of
+//! each other, and it is the number of elements that all of them compute. Output: the same, but loops that compute
+//! enough to pay for threads are `scf.parallel`. No attribute is left.
 //!
 //! **toy-openmp.** Input: functions on buffers. Output: the same with `omp` in the place of `scf.parallel`, as MLIR's
 //! `convert-scf-to-openmp` makes it. Buffers with [`THREAD_PRIVATE`] are on the stack of each thread.
 //!
-//! Invariant of both: each element is computed by the same operations in the same order as by one thread,
-//! so that results are the same bits. What MLIR makes of `omp`, and the functions of the runtime that it calls:
-//! runtime/threads.c.
+//! Invariant of both: each element is computed by the same operations in the same order as by one thread, so that
+//! results are the same bits. MLIR's lowering of `omp`, and the runtime's functions that it calls: runtime/threads.c.
 
 use crate::dialect::ops;
 use melior::Context;
@@ -52,13 +51,13 @@ pub const OPENMP: PassDefinition = PassDefinition::configurable(
     configure_openmp,
 );
 
-/// On an `scf.for` whose iterations are independent: how many elements it computes.
+/// The number of elements that an `scf.for` computes whose iterations are independent.
 pub const PARALLEL: &str = "toy.parallel";
 
-/// On a `memref.alloca`: what an iteration of a parallel loop reads of it, the same iteration has written.
+/// On a `memref.alloca`: an iteration of a parallel loop reads only its own writes to it.
 pub const THREAD_PRIVATE: &str = "toy.thread_private";
 
-/// With one thread, the time of some 50 microseconds: several times what it takes to wake another one.
+/// These elements take one thread some 50 microseconds: several times the cost of waking another thread.
 const LEAST_ELEMENTS: u32 = 131_072;
 
 fn configure_openmp(options: &str, _: bool) -> Result<Prepared, String> {

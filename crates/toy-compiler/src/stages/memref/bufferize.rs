@@ -52,13 +52,13 @@ macro_rules! one_shot {
 /// yield new buffers, which is correct after [`crate::stages::memref::distinct_yields`]. Alignment is left to [`align`].
 const ONE_SHOT: &str = one_shot!("}");
 
-/// The same, which only notes what it would do.
+/// The analysis alone, which only notes its decisions.
 pub const ANALYSIS: &str = one_shot!(" test-analysis-only=true print-conflicts=true}");
 
 /// The size of a cache line in bytes.
 const CACHE_LINE: u64 = 64;
 
-/// On allocations of the input that do not ask for an alignment.
+/// The attribute of allocations of the input that do not request an alignment.
 const UNALIGNED: &str = "toyc.unaligned";
 
 /// The number of functions in one group; modules with at most twice as many are not divided.
@@ -126,8 +126,8 @@ fn bufferize<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnose
     let (with_body, without): (Vec<_>, Vec<_>) =
         functions.into_iter().partition(|function| ops::entry_block(*function).is_some());
     without.into_iter().for_each(raw::erase);
-    // SAFETY: they are put back, bufferized, and no reference to them is left: those of this function
-    // end here, and the module is borrowed by it alone.
+    // SAFETY: the functions are put back, bufferized, and no reference to them is left: this function's
+    // references end here, and the module is borrowed by it alone.
     let detach = |function| unsafe { raw::detach(function) };
     let mut functions = by_calls(with_body).into_iter().map(detach).collect::<Vec<_>>().into_iter();
     while functions.len() > 0 {
@@ -140,7 +140,7 @@ fn bufferize<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnose
     Ok(())
 }
 
-/// Whether the functions are bufferized in groups.
+/// True if the functions are bufferized in groups.
 pub fn is_divided(functions: &[OperationRef]) -> bool {
     let bodies = functions.iter().filter(|function| ops::entry_block(**function).is_some());
     bodies.count() > 2 * GROUP
@@ -168,7 +168,7 @@ fn by_calls<'c, 'a>(functions: Vec<OperationRef<'c, 'a>>) -> Vec<OperationRef<'c
     ordered
 }
 
-/// A declaration of every function, by name, that says its arguments are only read.
+/// A declaration of every function, by name, whose arguments are marked as only read.
 fn declarations<'c>(
     context: &'c Context,
     functions: &[OperationRef<'c, '_>],
@@ -242,7 +242,7 @@ struct Globals {
     names: HashSet<String>,
     /// The name of the global with this type and these contents (addresses of attributes).
     by_contents: HashMap<[usize; 2], String>,
-    /// Functions that are only declared, and whether their declaration has been moved back.
+    /// Functions that are only declared; true if their declaration has been moved back.
     external: HashMap<String, bool>,
 }
 
@@ -265,7 +265,7 @@ impl Globals {
         self.rename(context, part);
         for operation in raw::block_operations(part.body()) {
             let name = ops::symbol_name(&operation);
-            // SAFETY: it becomes part of the module, which outlives the part and what refers to it.
+            // SAFETY: it becomes part of the module, which outlives the part and all references to it.
             let detach = || unsafe { raw::detach(operation) };
             if raw::name(&operation) == "memref.global" {
                 if self.names.insert(name) {

@@ -1,15 +1,15 @@
-//! Remarks about the copies that bufferization makes, and about what it does in place.
+//! Remarks about the copies that bufferization makes, and about updates that it does in place.
 //!
-//! Two passes, around One-Shot Bufferize, and only if such remarks are asked for:
+//! Two passes, around One-Shot Bufferize, and only if such remarks are requested:
 //!
-//! * [`MARK`], before it: a clone of the module is analyzed by One-Shot itself, which says of each operand whether it
-//!   is written in place, and if not, which write and which read of an old value are the reason. Updates in place
-//!   become remarks here. What is known about copies becomes part of the operations' locations ([`mark`]): One-Shot
-//!   gives a copy the location of the operation that needs it.
-//! * [`REPORT`], before merge-alloc: the copies that are left become remarks, and the locations become what they were.
+//! * [`MARK`], before it: One-Shot itself analyzes a clone of the module and reports for each operand whether it is
+//!   written in place, and if not, the write and the read of an old value that prevent it. Updates in place become
+//!   remarks here. The reasons for copies become part of the operations' locations ([`mark`]): One-Shot gives a copy
+//!   the location of the operation that needs it.
+//! * [`REPORT`], before merge-alloc: the remaining copies become remarks, and the locations get their old values back.
 //!
-//! The analysis alone does not say what is copied: a buffer that is not reused need not be copied if its
-//! contents are dead, and later passes remove copies. The copies alone do not say why.
+//! The analysis alone does not tell which values are copied: a buffer that is not reused need not be copied if its
+//! contents are dead, and later passes remove copies. The copies alone do not tell why.
 //!
 //! Tutorial: chapter 8.
 

@@ -31,7 +31,7 @@ use mlir_support::pass::{PassContext, PassDefinition, Workaround};
 use mlir_support::raw;
 use toy_diagnostics::Diagnosed;
 
-/// On a module whose input has functions that return buffers.
+/// The attribute of a module whose input has functions that return buffers.
 const RETURNS_BUFFERS: &str = "toyc.returns_buffers";
 
 /// The bug that makes both passes necessary.
@@ -106,7 +106,7 @@ pub fn results_to_out_params<'c>(
     results::with_fixed_types(context, module, returns_open_buffer, pass)
 }
 
-/// Whether a function returns a buffer of dynamic size: it allocates all of its results itself and
+/// True if a function returns a buffer of dynamic size: it allocates all of its results itself and
 /// transfers their ownership.
 fn returns_open_buffer(function: OperationRef) -> bool {
     let is_open = |ty: &Type| {
@@ -155,7 +155,7 @@ fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagn
     Ok(())
 }
 
-/// Whether a value has a new buffer: it is computed into a `tensor.empty`, or allocated.
+/// True if a value has a new buffer: it is computed into a `tensor.empty`, or allocated.
 fn is_fresh(value: Value) -> bool {
     let Some(definition) = raw::defining_operation(value) else { return false };
     let name = raw::name(&definition);
@@ -294,7 +294,7 @@ pub fn drop_equivalent_results<'c>(
     results::with_fixed_types(context, module, |_| false, pass)
 }
 
-/// Whether a value is a block argument, or a cast of one.
+/// True if a value is a block argument, or a cast of one.
 fn is_argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> bool {
     let mut value = value;
     while let Some(definition) = raw::defining_operation(value) {

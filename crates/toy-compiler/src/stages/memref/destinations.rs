@@ -1,4 +1,4 @@
-//! toy-destinations: what is materialized in a given destination is computed there.
+//! toy-destinations: computes values directly in the destinations they are materialized in.
 //!
 //! Input: structured functions on tensors, after fusion and before One-Shot Bufferize. Output: the same; where a
 //! `bufferization.materialize_in_destination` ends a chain of operations that begins in an empty tensor, the chain
@@ -85,7 +85,7 @@ struct Text<'c, 'a, 'f> {
     numbers: HashMap<usize, usize>,
     /// The buffers that the function reads or writes as tensors, with those that the pass adds.
     buffers: Vec<Value<'c, 'a>>,
-    /// The functions that access no buffers but those of their tensors.
+    /// The functions that access only the buffers of their tensors.
     isolated: &'f HashSet<String>,
 }
 
@@ -123,7 +123,7 @@ fn place<'c: 'a, 'a>(
     let movable = definitions_after(target, before, text)?;
     let block = before.block()?;
     for definition in movable {
-        // SAFETY: it is put back at once, before its first user and after what it reads.
+        // SAFETY: it is put back at once, before its first user and after its operands.
         block.insert_operation_before(before, unsafe { raw::detach(definition) });
     }
     let value = if is_buffer {

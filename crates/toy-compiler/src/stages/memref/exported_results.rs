@@ -1,9 +1,9 @@
 //! The results of exported functions: their memory is the caller's.
 //!
 //! Input: functions on buffers, some of them with the attribute `toy.export` ([`record`]). Output: an entry function
-//! returns nothing and has one more parameter for each buffer that it returned. What was allocated for a result is that
-//! parameter; anything else (an argument, a constant, the same result again) is copied to it. Invariant: its record
-//! says the shapes of the results.
+//! returns nothing and has one more parameter for each buffer that it returned. A buffer allocated for a result is
+//! replaced by the parameter; anything else (an argument, a constant, the same result again) is copied to it.
+//! Invariant: its record has the shapes of the results.
 
 use super::results::TENSOR_RESULTS;
 use crate::dialect::ops;
@@ -42,7 +42,7 @@ fn give_results<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Dia
         return Err(Diagnostic::internal("an exported function has lost a result").into());
     }
     for (index, result) in record.function.results.iter_mut().enumerate() {
-        // Not before: it may be what has just become a parameter.
+        // Not earlier: the operand may have just become a parameter.
         let value = raw::operand(end, index);
         let Some(shape) = shape_of(value.r#type()) else {
             return Err(not_a_buffer(&record.function.signature, value.r#type()).into());

@@ -59,7 +59,7 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
             Own(&destinations::PASS),
             Own(&distinct_yields::PASS),
             Own(&outline_tensors::PASS),
-            // What is inserted into a tensor is computed there.
+            // Values that are inserted into a tensor are computed there.
             IfAny(is_insertion, "eliminate-empty-tensors"),
             Own(&deallocate::DISTINCT_TENSORS),
         ],

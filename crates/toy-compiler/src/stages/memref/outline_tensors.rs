@@ -24,7 +24,7 @@ use mlir_support::raw;
 use std::collections::HashSet;
 use toy_diagnostics::Diagnosed;
 
-/// Blocks of at most so many operations are left alone. A part of a Toy program has no more.
+/// The maximum number of operations of a block that is left alone. A part of a Toy program has no more.
 const LIMIT: usize = 200;
 
 /// The number of operations of a part.
@@ -83,8 +83,8 @@ fn split<'c>(
         let number = (0..).find(|number| !names.contains(&format!("{name}$part{number}")));
         let symbol = format!("{name}$part{}", number.unwrap_or_default());
         names.insert(symbol.clone());
-        // Before its caller: drop-equivalent-buffer-results goes through the functions once, and then knows what
-        // the part returns.
+        // The part comes before its caller: drop-equivalent-buffer-results goes through the functions once, and
+        // then knows the results of the part.
         let part = outline(context, chunk, &symbol, |_| vec![]).function;
         module.body().insert_operation_before(function, part);
         is_split = true;
@@ -120,13 +120,13 @@ fn cut(operations: &[OperationRef]) -> Option<usize> {
     })
 }
 
-/// How many operations contribute to the running time of bufferization: an operation and those in its regions.
+/// The number of operations that contribute to the running time of bufferization: an operation and its contents.
 fn weight(operation: &OperationRef) -> usize {
     let inside = raw::operations(*operation);
     usize::from(counts(operation)) + inside.iter().filter(|inner| counts(inner)).count()
 }
 
-/// Whether an operation contributes to the running time of bufferization.
+/// True if an operation contributes to the running time of bufferization.
 fn counts(operation: &OperationRef) -> bool {
     !is_constant(*operation)
         && raw::name(operation) != "tensor.cast"
@@ -136,7 +136,7 @@ fn counts(operation: &OperationRef) -> bool {
         && !raw::name(operation).starts_with("arith.")
 }
 
-/// Whether an operation, including nested ones, works on values only and may be moved to any function.
+/// True if an operation, including nested ones, works on values only and may be moved to any function.
 fn is_movable(operation: &OperationRef) -> bool {
     let all = [vec![*operation], raw::operations(*operation)].concat();
     all.into_iter().all(|operation| {

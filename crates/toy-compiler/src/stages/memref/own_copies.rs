@@ -1,8 +1,8 @@
 //! toy-own-copies: a part of a buffer is not copied to itself.
 //!
 //! Input: functions on buffers, right after bufferization. Output: the same without a `memref.copy` whose two operands
-//! are the same part of the same buffer. One-Shot Bufferize computes in place what is inserted into a tensor, and
-//! leaves the insertion as a copy between two subviews that are equal, but not one value:
+//! are the same part of the same buffer. One-Shot Bufferize computes values in place that are inserted into a tensor,
+//! and leaves the insertion as a copy between two subviews that are equal, but not one value:
 //!
 //! ```mlir
 //! %a = memref.subview %x[4] [4] [1]
@@ -33,7 +33,7 @@ pub fn run<'c>(_: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     Ok(())
 }
 
-/// Whether two values are views of one buffer at the same place: made of the same values in the same way.
+/// True if two values are views of one buffer at the same place: made of the same values in the same way.
 fn is_same_part<'c: 'a, 'a>(mut one: Value<'c, 'a>, mut other: Value<'c, 'a>) -> bool {
     while one.to_raw().ptr != other.to_raw().ptr {
         let (Some(first), Some(second)) =
@@ -49,7 +49,7 @@ fn is_same_part<'c: 'a, 'a>(mut one: Value<'c, 'a>, mut other: Value<'c, 'a>) ->
     true
 }
 
-/// Whether two operations look at the same part of what they look into.
+/// True if two operations view the same part of their operands.
 fn is_same_view(one: OperationRef, other: OperationRef) -> bool {
     const VIEWS: [&str; 5] = [
         "memref.cast",

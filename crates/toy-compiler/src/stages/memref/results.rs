@@ -1,7 +1,7 @@
 //! The results of functions, whose types bufferization and the passes after it change.
 //!
-//! Input: a module. Output: which results of public functions were tensors, as an attribute that deallocation reads; and
-//! upstream's passes on results, run in such a way that some functions keep their types.
+//! Input: a module. Output: an attribute with the results of public functions that were tensors, for
+//! deallocation; and upstream's passes on results, run so that some functions keep their types.
 
 use crate::dialect::ops;
 use melior::ir::attribute::{DenseI64ArrayAttribute, StringAttribute};
@@ -12,10 +12,10 @@ use mlir_support::raw;
 use std::collections::HashSet;
 use toy_diagnostics::Diagnosed;
 
-/// On a public function: which of its results were tensors.
+/// The attribute of a public function with the results that were tensors.
 pub const TENSOR_RESULTS: &str = "toyc.tensor_results";
 
-/// Before bufferization: notes which results of public functions are values.
+/// Before bufferization: notes the results of public functions that are values.
 pub fn note_tensor_results<'c>(context: &PassContext<'c>, module: &Module<'c>) {
     for function in definitions(module) {
         let tensors: Vec<i64> = result_types(function)

@@ -15,9 +15,9 @@
 //!   result is another such buffer, or an argument of a private function all of whose callers are known
 //!   and pass distinct memory.
 //!
-//! Deny by default: buffers that are accessed in between through an alias, in a region of an operation,
-//! by an unknown operation, or in a function of several blocks, are left alone. What an operation does
-//! with a buffer is in merge-alloc's table, and aliases are followed by merge-alloc's first stage.
+//! Deny by default: buffers that are accessed in between through an alias, in a region of an operation, by
+//! an unknown operation, or in a function of several blocks, are left alone. The effects of operations on
+//! buffers are in merge-alloc's table, and aliases are followed by merge-alloc's first stage.
 //!
 //! Tutorial: chapter 9.
 
@@ -36,7 +36,7 @@ use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
-/// By function name: the pairs of arguments in which calls are element-wise.
+/// The pairs of arguments in which calls are element-wise, by function name.
 type Summaries = HashMap<String, Pairs>;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -97,7 +97,7 @@ fn unshared_arguments(
         }
     }
     for body in bodies {
-        // Whether the allocations of the function do not escape, by address.
+        // The allocations of the function by address: true if the allocation does not escape.
         let mut kept: HashMap<usize, bool> = HashMap::new();
         let mut budget = alias::budget(body);
         for call in body.entries.iter().map(|entry| entry.operation) {
@@ -170,14 +170,14 @@ struct Buffer<'c, 'a> {
     /// The entry of its allocation; None for an argument.
     allocation: Option<usize>,
     accesses: Vec<usize>,
-    /// The alignment that other operations assume or rely on, besides that of the allocation.
+    /// The alignment that other operations assume or rely on, besides the allocation's.
     alignment: u64,
 }
 
 /// A function of one block, and its buffers.
 struct Function<'b, 'c, 'a> {
     body: &'b Body<'c, 'a>,
-    /// By the address of the value.
+    /// The buffers by the address of the value.
     buffers: HashMap<usize, Buffer<'c, 'a>>,
     /// The arguments that are among the buffers, with their numbers.
     arguments: Vec<(usize, Value<'c, 'a>)>,
@@ -248,7 +248,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
         }
     }
 
-    /// Whether a buffer is allocated in the same execution of an operation's block, and not accessed after
+    /// True if a buffer is allocated in the same execution of an operation's block, and not accessed after
     /// the operation.
     fn is_last_of(&self, at: usize, value: Value) -> bool {
         let Some(buffer) = self.buffers.get(&raw::id(value)) else { return false };
@@ -280,7 +280,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
         })
     }
 
-    /// Whether an allocation is in the same block as an operation.
+    /// True if an allocation is in the same block as an operation.
     fn is_beside(&self, at: usize, allocation: usize) -> bool {
         let [here, there] = [at, allocation].map(|entry| &self.body.entries[entry]);
         // With several blocks in a region, the order of execution is unknown.
@@ -288,7 +288,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
         here.parent == there.parent && is_line
     }
 
-    /// Whether these pairs are the only uses of two buffers in an operation, without aliases.
+    /// True if these pairs are the only uses of two buffers in an operation, without aliases.
     fn is_alone(&self, operation: OperationRef, from: Value, to: Value, pairs: &Pairs) -> bool {
         let writes: Vec<_> = (0..operation.operand_count())
             .filter(|index| operation.operand(*index).is_ok_and(|value| is_same(value, to)))
@@ -304,7 +304,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
         })
     }
 
-    /// Whether one buffer can replace two.
+    /// True if one buffer can replace two.
     fn fits(&self, from: Value, to: Value) -> bool {
         let is_argument = self.buffers[&raw::id(to)].allocation.is_none();
         same_type(from.r#type(), to.r#type())
@@ -371,13 +371,13 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
     }
 }
 
-/// Whether a buffer has a static shape and the identity layout.
+/// True if a buffer has a static shape and the identity layout.
 fn is_plain(value: Value) -> bool {
     MemRefType::try_from(value.r#type())
         .is_ok_and(|ty| ty.has_static_shape() && raw::has_identity_layout(ty))
 }
 
-/// Raises the alignment of an allocation to that of another one.
+/// Raises the alignment of an allocation to another allocation's.
 fn align_as<'c>(context: &PassContext<'c>, kept: OperationRef<'c, '_>, gone: OperationRef) {
     let of = |operation: OperationRef| {
         let value = ops::attribute(&operation, "alignment")?;

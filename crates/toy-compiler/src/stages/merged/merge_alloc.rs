@@ -1,6 +1,6 @@
 //! merge-alloc, configured for the compiler's runtime.
 //!
-//! The pass is that of the crate `merge-alloc`, which knows no runtime.
+//! The pass is from the crate `merge-alloc`, which knows no runtime.
 
 use crate::dialect::PRINT;
 use crate::runtime_calls::runtime;

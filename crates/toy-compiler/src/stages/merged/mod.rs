@@ -14,7 +14,7 @@ use ::merge_alloc::Reuse;
 use mlir_support::Pass::{self, Own};
 use mlir_support::pass::PassDefinition;
 
-/// The passes that are written here; those of the crate `merge-alloc` are in [`merge_alloc::DEFINED`].
+/// Passes written here; the passes of the crate `merge-alloc` are in [`merge_alloc::DEFINED`].
 pub const DEFINED: &[PassDefinition] = &[rotate::PASS, in_place::PASS, workspace::PASS];
 
 /// The passes from the stage `memref` to this one.

@@ -1,8 +1,8 @@
 //! The temporaries of exported functions: their memory is the caller's.
 //!
 //! Input: functions on buffers after merge-alloc, some of them with the attribute `toy.export` ([`record`]). Output:
-//! what an entry function still allocates becomes its last parameter, the arena of its call tree. Invariant: its record
-//! says the size of the workspace. Deny by default: memory that this pass does not know stays allocated, and
+//! the remaining allocations of an entry function become its last parameter, the arena of its call tree. Invariant: its
+//! record has the size of the workspace. Deny by default: memory that this pass does not know stays allocated, and
 //! `mlir_llvm/c_interface.rs` rejects it.
 
 use crate::dialect::ops;
@@ -84,7 +84,7 @@ fn take_workspace<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> D
     Ok(())
 }
 
-/// The most bytes that all temporaries of a function may have.
+/// The maximum number of bytes that all temporaries of a function may have.
 const MAX_BYTES: u64 = 1 << 46;
 
 /// The size in bytes of a buffer without strides in the default memory space.

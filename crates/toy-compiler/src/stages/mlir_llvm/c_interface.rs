@@ -4,9 +4,9 @@
 //! (`merged/workspace.rs`). Output: the same with the three functions of the
 //! [interface](crate::interface) for each of them; the entry function is internal.
 //!
-//! What C calls takes plain pointers of any caller. It checks that they are pointers to doubles and that
-//! nothing overlaps what is written; only then it may tell LLVM that nothing does. It rounds the start of
-//! the workspace up, stores what was passed by value, and calls the entry function:
+//! The functions that C calls take plain pointers of any caller. They check that the pointers are to doubles and
+//! that nothing overlaps written memory; only then they may tell LLVM that nothing does. They round the start of
+//! the workspace up, store arguments passed by value, and call the entry function:
 //!
 //! ```text
 //! f ──────▶ f$in ──▶ f$export    with memory from the stack or from malloc
@@ -16,8 +16,8 @@
 //! Both call an internal function, so that no other library's function of the same name is called instead. Each
 //! has an alias, the symbol that the header and the bindings call.
 //!
-//! Deny by default: an entry function that may allocate, directly or not, is an error: the program would
-//! end where memory ends. What prints calls a function without a state instead of the usual one. A check that fails
+//! Deny by default: an entry function that may allocate, directly or not, is an error: the program would end where
+//! memory ends. Printing operations call a function without a state instead of the usual one. A check that fails
 //! returns to `f$in`, which then returns a status: there is nothing to free on the way.
 
 mod text;
@@ -96,11 +96,11 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     Ok(())
 }
 
-/// What a function uses, directly or not.
+/// The library functions that a function uses, directly or not.
 #[derive(Default)]
 struct Uses<'c, 'a> {
     prints: bool,
-    /// Whether a check of it may fail.
+    /// True if one of its checks may fail.
     checks: bool,
     allocation: Option<OperationRef<'c, 'a>>,
 }
@@ -138,7 +138,7 @@ fn used_symbol(operation: &OperationRef) -> Option<String> {
     names.iter().find_map(|name| ops::attribute(operation, name).and_then(raw::symbol_value))
 }
 
-/// What the function is called that an operation is in, if that function may call itself, directly or not.
+/// The name of the function that contains an operation, if that function may call itself, directly or not.
 fn recursion_of(
     operation: OperationRef,
     functions: &HashMap<String, OperationRef>,
@@ -153,7 +153,7 @@ fn recursion_of(
     while let Some(function) = pending.pop() {
         for name in raw::operations(function).iter().filter_map(used_symbol) {
             if name == own {
-                // What upstream adds to a name comes after a `$`.
+                // The suffix that upstream adds to a name begins with a `$`.
                 return Some(own.split('$').next().unwrap_or_default().to_owned());
             }
             if let Some(callee) = functions.get(&name)

@@ -7,7 +7,7 @@
 //! part of the program; all specializations of `f` are called `f` followed by their shapes in angle
 //! brackets ([`names`]), as if they were instances of a template, which gdb finds under `f`.
 //!
-//! | file | what |
+//! | file | task |
 //! |---|---|
 //! | [`definitions`] | the text of MLIR's debug attributes, and parsing it |
 //! | [`names`] | the names of functions |
@@ -164,16 +164,16 @@ fn undescribe<'c>(context: &PassContext<'c>, function: OperationRef<'c, '_>) {
     raw::mutable(function).set_location(unknown);
 }
 
-/// Whether a location already has a subprogram, as in the output of this pass.
+/// True if a location already has a subprogram, as in the output of this pass.
 fn has_subprogram(location: Location) -> bool {
     if !location.is_fused() || raw::is_null(location.fused_metadata()) {
         return false;
     }
-    // By its text: LLVM 22's C API creates subprograms, but cannot test whether an attribute is one.
+    // This checks the text: LLVM 22's C API creates subprograms, but cannot test if an attribute is one.
     location.fused_metadata().to_string().starts_with("#llvm.di_subprogram")
 }
 
-/// Whether there are operations whose scope is not the enclosing function.
+/// True if there are operations whose scope is not the enclosing function.
 fn needs_scopes(module: &Module) -> bool {
     functions(module).into_iter().any(|function| {
         raw::operations(function.operation).iter().any(|operation| {

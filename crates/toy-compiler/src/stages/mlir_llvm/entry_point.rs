@@ -3,15 +3,15 @@
 //! * [`give_main_a_status`]: Toy's `main` returns nothing, but the C runtime reads an exit status
 //!   from it: `main` becomes `() -> i32` and returns 0, also to the program's own calls of it.
 //! * [`give_internal_linkage`]: the conversion to the LLVM dialect forgets that a function is private.
-//!   Private functions become internal: two objects may have one of the same name, and LLVM drops
-//!   what it has inlined everywhere.
-//! * [`finalize_memref`]: finalize-memref-to-llvm of LLVM 22 casts what `malloc` returns into the memory
+//!   Private functions become internal: two objects may have functions of the same name, and LLVM
+//!   drops functions that it has inlined everywhere.
+//! * [`finalize_memref`]: finalize-memref-to-llvm of LLVM 22 casts the result of `malloc` to the memory
 //!   space of a `memref.alloc`, but passes `free` the pointer as it is, which has another type: a module
 //!   that no verifier accepts. Here, it is cast back.
 //! * [`forget_global_locations`]: the debug-scope pass of LLVM 22.1.8 crashes on a global whose
 //!   location is a call site (fixed upstream in January 2026, llvm-project pull request 178337).
 //!   Globals have no line of their own in the program, so nothing is lost. Functions and modules
-//!   with such a location lose it, too, and calls without a location get that of their function.
+//!   with such a location lose it, too, and calls without a location get their function's.
 
 use crate::dialect::ops;
 use melior::ir::attribute::{IntegerAttribute, TypeAttribute};

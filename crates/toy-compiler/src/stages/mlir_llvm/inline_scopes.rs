@@ -68,7 +68,7 @@ pub fn save_stack<'c, 'a>(
     ops::result(Insertion::Before(before).insert(save))
 }
 
-/// Gives back what is on the stack since [`save_stack`], before an operation.
+/// Restores the stack to its state at [`save_stack`], before an operation.
 pub fn restore_stack<'c>(stack: Value<'c, '_>, before: OperationRef<'c, '_>) {
     let restore = OperationBuilder::new("llvm.intr.stackrestore", before.location())
         .add_operands(&[stack])

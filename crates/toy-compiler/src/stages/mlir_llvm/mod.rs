@@ -1,7 +1,7 @@
 //! `-emit=mlir-llvm`: everything becomes MLIR's LLVM dialect.
 //!
 //! Input: loops on buffers. Output: the LLVM dialect alone, with an entry point, the functions that C calls, and the
-//! information for debuggers that `-g` asks for.
+//! information for debuggers that `-g` requests.
 
 pub mod c_interface;
 pub mod debug_info;
@@ -90,8 +90,8 @@ fn has_strides(name: &str) -> bool {
     name.strip_prefix("memref.").is_some_and(|name| !OTHERS.contains(&name))
 }
 
-/// The passes that turn the locations of the LLVM dialect, and what it says about variables, into debug
-/// information. Without it, nothing is left of variables.
+/// The passes that turn the locations of the LLVM dialect, and its markers of variables, into debug information.
+/// Without it, nothing is left of variables.
 fn debug_information(options: &PipelineOptions) -> Vec<Pass> {
     let drop = Own(&markers::DROP_VARIABLES);
     match (options.debug_info, options.shows_variables()) {

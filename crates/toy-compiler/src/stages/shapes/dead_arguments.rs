@@ -1,4 +1,4 @@
-//! Dead argument elimination: erases parameters that are never read, and what callers compute only for them.
+//! Dead argument elimination: erases parameters that are never read, and the computations of their arguments.
 //!
 //! Input and output: a verified module in which everything is inferred, on tensors; any other is left
 //! alone. The program prints the same. An unread parameter would be a buffer of the caller, live until the
@@ -81,7 +81,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     Ok(())
 }
 
-/// Whether a function is private, has a body, and only the usual attributes.
+/// True if a function is private, has a body, and only the usual attributes.
 fn is_plain(function: &OperationRef) -> bool {
     const KNOWN: [&str; 7] = [
         "sym_name",
@@ -166,7 +166,7 @@ impl Calls {
         Self { visited: count(&visited), all: count(&all), elsewhere: referenced(&all) }
     }
 
-    /// Whether all references to a function are calls that the pass visits.
+    /// True if all references to a function are calls that the pass visits.
     fn are_all_of(&self, name: &str) -> bool {
         self.visited.get(name) == self.all.get(name) && !self.elsewhere.mention(name)
     }

@@ -1,5 +1,5 @@
-//! Canonicalization of the Toy dialect: rewrites that make a program smaller and never change what
-//! it prints or which errors it has.
+//! Canonicalization of the Toy dialect: rewrites that make a program smaller and never change its
+//! output or its errors.
 //!
 //! Input and output: a verified module, before or after shape inference. The patterns:
 //!
@@ -124,7 +124,7 @@ fn erase_variable(rewriter: &Rewriter, operation: OperationRef) -> bool {
     true
 }
 
-/// Whether shape inference may still find an error in the operation.
+/// True if shape inference may still find an error in the operation.
 fn may_fail(operation: OperationRef) -> bool {
     let shapes: Vec<_> = operation.operands().map(|operand| shape_of(operand.r#type())).collect();
     let is_known = shapes.iter().all(Option::is_some);
@@ -162,7 +162,7 @@ fn may_fail(operation: OperationRef) -> bool {
     }
 }
 
-/// Whether the operation has an error that shape inference reports.
+/// True if the operation has an error that shape inference reports.
 fn has_error(operation: OperationRef) -> bool {
     // The places that a diagnostic would show do not matter here.
     let source = Source::new("", "");
@@ -171,7 +171,7 @@ fn has_error(operation: OperationRef) -> bool {
         .is_some_and(|kind| inference::result_shape(operation, kind, &locations).is_err())
 }
 
-// --- what the patterns share ---
+// --- helpers of the patterns ---
 
 fn first_operand<'c, 'a>(operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
     operation.operand(0).expect("verified: it has an operand")

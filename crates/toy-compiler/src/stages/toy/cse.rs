@@ -3,7 +3,7 @@
 //! Input and output: a verified module, before or after shape inference; the program prints the
 //! same. Functions are visited callees first, so one pass reaches the fixed point:
 //!
-//! | what | becomes | condition |
+//! | before | after | condition |
 //! |---|---|---|
 //! | equal operations | the first of them | pure; it dominates the others; memory allows it |
 //! | equal calls | the first of them | the callee is pure ([`Purity`]); otherwise as for operations |
@@ -21,8 +21,8 @@
 //! calls are not merged if keeping the first would raise the peak memory use; expensive ones, such as trees
 //! of calls, are always merged ([`memory`]).
 //!
-//! *Errors:* until everything is inferred, an operation may turn out to be an error. Of two equal operations
-//! both are errors or neither is, so merging them hides no error; erasing one would.
+//! *Errors:* until everything is inferred, an operation may turn out to be an error. Either both of two equal
+//! operations are errors or neither is, so merging them hides no error; erasing one would.
 //!
 //! MLIR's own `cse` asks operations for their effects, and IRDL cannot declare any in LLVM 22. Nor
 //! does it analyze callees. Merged functions keep the name of the first, also in debuggers, as with any

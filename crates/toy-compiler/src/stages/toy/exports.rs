@@ -1,13 +1,13 @@
 //! Entry functions: one for each export, the roots of specialization in a library.
 //!
-//! Input: a module of any level before buffers, as it is lowered or read, and what is to be exported.
-//! Output: the same module with one public function per export, which takes each tensor of the arguments,
-//! calls the function, and returns each tensor of the result; all other functions are private. `main` is
-//! one of them: a library has none. Invariant: what an entry function is for is in its attribute
-//! `toy.export` ([`record`]); its name cannot be that of a Toy function.
+//! Input: a module of any level before buffers, as it is lowered or read, and the exports. Output: the same
+//! module with one public function per export, which takes each tensor of the arguments, calls the function, and
+//! returns each tensor of the result; all other functions are private, also `main`: a library has none.
+//! Invariant: the attribute `toy.export` ([`record`]) describes the entry function; its name cannot be a Toy
+//! function's.
 //!
-//! Whether the shapes fit is found by shape inference, as for any other call. The location of this one is a name,
-//! the option ([`option`]).
+//! Shape inference finds shapes that do not fit, as for any other call. The location of this one is a name, the
+//! option ([`option`]).
 
 use crate::dialect::ops::{self, Insertion};
 use crate::dialect::shape::{is_tensor, is_unranked, shape_of, tensor_type};
@@ -33,7 +33,7 @@ use toy_syntax::ast;
 use toy_syntax::builtins::is_builtin;
 use toy_syntax::types::{self, Types};
 
-/// What the names of entry functions end with.
+/// The suffix of the names of entry functions.
 const SUFFIX: &str = "$export";
 
 /// Adds the entry functions. The tree, if there is one, has the names of parameters and fields.
@@ -84,7 +84,7 @@ pub fn add<'c>(
     Ok(())
 }
 
-/// Whether an entry function of another compilation is of no use to this one: nothing refers to it.
+/// True if an entry function of another compilation is not needed in this one: nothing refers to it.
 fn is_left_over(module: &Module, entry: OperationRef, exports: &[Export]) -> bool {
     let name = ops::symbol_name(&entry);
     let references = [format!("@{name}"), format!("@\"{name}\"")];
@@ -95,12 +95,12 @@ fn is_left_over(module: &Module, entry: OperationRef, exports: &[Export]) -> boo
         })
 }
 
-/// What the location of a call says that an option has asked for: the option.
+/// The option that has requested a call, from the call's location.
 pub fn option(location: Location) -> Option<String> {
     location::name(location).filter(|name| name.starts_with(OPTION))
 }
 
-/// What such a location begins with.
+/// The prefix of such a location.
 const OPTION: &str = "--export ";
 
 /// Errors for names in C that two exports have.
@@ -169,7 +169,7 @@ impl<'c> Adder<'c, '_, '_> {
             Some(block),
             false,
         );
-        // What a caller passes is only read.
+        // The caller's arguments are only read.
         let name = Identifier::new(self.context, "bufferization.writable");
         let no = BoolAttribute::new(self.context, false).into();
         let read = DictionaryAttribute::new(self.context, &[(name, no)]).into();
@@ -189,7 +189,7 @@ impl<'c> Adder<'c, '_, '_> {
         name
     }
 
-    /// Fills the block of an entry function; the result is the types of what it returns.
+    /// Fills the block of an entry function; returns the types of its results.
     fn body(
         &self,
         block: BlockRef<'c, '_>,
@@ -357,7 +357,7 @@ impl<'c> Adder<'c, '_, '_> {
         Ok(())
     }
 
-    /// How an export of the function could look.
+    /// An example of an export of the function.
     fn example(&self, export: &Export, inputs: &[Type]) -> String {
         let inputs: Vec<_> = inputs.iter().map(|ty| example(*ty)).collect();
         format!("`--export '{}({})'`", clipped(&export.function), inputs.join(", "))
@@ -373,7 +373,7 @@ impl<'c> Adder<'c, '_, '_> {
         parameter.map_or(format!("arg{index}"), |parameter| parameter.name.text.clone())
     }
 
-    /// What is known of the entry function so far.
+    /// The known facts about the entry function.
     fn record(&self, export: &Export, shapes: Vec<Shape>, results: usize) -> Record {
         let mut wanted = Vec::new();
         let definition = self.definition(export);
@@ -427,7 +427,7 @@ fn leaves_of(ty: Type) -> usize {
     fields(ty).map_or(1, |fields| fields.into_iter().map(leaves_of).sum())
 }
 
-/// Why an argument is not one for a parameter of this type; None if it is.
+/// The reason why an argument does not fit a parameter of this type; None if it does.
 fn mismatch(ty: Type, argument: &Argument) -> Option<String> {
     match (fields(ty), argument) {
         (None, Argument::Tensor(shape)) => {
@@ -486,7 +486,7 @@ fn numbered(path: &Path, argument: &Argument, paths: &mut Vec<Path>) {
     }
 }
 
-/// The path of a field of what is there.
+/// The path of a field of the value at a path.
 fn within(path: &Path, structure: &str, field: &str) -> Path {
     let mut path = path.clone();
     path.fields.push(Field { structure: structure.to_owned(), name: field.to_owned() });

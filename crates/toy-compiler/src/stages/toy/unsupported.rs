@@ -1,7 +1,7 @@
 //! Operations of `.mlir` input that are refused, because no stage below compiles them correctly.
 //!
-//! Input: a module of any level, before any simplification: what is accepted does not depend on what simplification
-//! finds out. Output: the module as it is, or a diagnostic for each operation of this table. Toy makes none of them.
+//! Input: a module of any level, before any simplification, so that acceptance does not depend on it. Output: the
+//! module as it is, or a diagnostic for each operation of this table. Toy makes none of them.
 //!
 //! | operation | reason |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Deallocations in the input: which of them are kept, and which are left to the deallocation pass.
+//! Deallocations in the input: decides which of them are kept, and which are left to the deallocation pass.
 //!
 //! Input: the [`Flow`] of a module. Output: a [`Decision`] about every `memref.dealloc` and `memref.alloc`.
 //! A `memref.dealloc` is in one group with every allocation that may reach it, with the allocations that
@@ -85,7 +85,7 @@ pub fn decide<'c, 'a>(flow: &Flow<'c, 'a>, locations: &Locations) -> Diagnosed<D
             groups.mark_owned(Member::Allocation(*allocation));
         }
     }
-    // What is not certainly freed by hand would leak.
+    // A buffer that is not certainly freed by hand would leak.
     for operation in flow.functions.iter().flat_map(|function| &function.operations) {
         let member = Member::Allocation(raw::id(operation));
         if groups.numbers.contains_key(&member) && !is_freed(flow, *operation) {
@@ -215,8 +215,8 @@ fn allocation(source: Source) -> Option<usize> {
 }
 
 /// The allocations of a function to which an untracked pointer exists. A function with deallocations is
-/// assumed to free them, too. Buffers of buffers always escape, because the pass takes what is loaded
-/// from one for a part of it.
+/// assumed to free them, too. Buffers of buffers always escape, because the pass treats the buffers in them
+/// as parts of them.
 fn escaping<'c, 'a>(flow: &Flow<'c, 'a>, operations: &[OperationRef<'c, 'a>]) -> HashSet<usize> {
     let frees = operations.iter().any(|operation| raw::name(operation) == "memref.dealloc");
     let escapes = |operation: &&OperationRef<'c, 'a>| {
@@ -240,7 +240,7 @@ fn escaping<'c, 'a>(flow: &Flow<'c, 'a>, operations: &[OperationRef<'c, 'a>]) ->
     sources.filter_map(allocation).chain(of_buffers).collect()
 }
 
-/// Whether the elements of what is allocated are buffers.
+/// True if the elements of an allocated buffer are buffers.
 fn has_buffers(allocation: &OperationRef) -> bool {
     let ty = allocation.result(0).ok().map(|result| Value::from(result).r#type());
     ty.and_then(|ty| MemRefType::try_from(ty).ok()).is_some_and(|ty| {

@@ -105,7 +105,7 @@ fn freed_operands(
 /// A call of a function that frees an argument.
 struct Call<'c, 'a> {
     operation: OperationRef<'c, 'a>,
-    /// Whether the freed buffer may be an argument of the caller.
+    /// True if the freed buffer may be an argument of the caller.
     is_passed_on: bool,
 }
 

@@ -111,7 +111,7 @@ pub fn known(index: Value) -> Option<u64> {
     u64::try_from(integer(index)?).ok()
 }
 
-/// How many sums and differences of loop variables the range of an index is followed through.
+/// The number of sums and differences of loop variables through which the range of an index is followed.
 const NESTED: u32 = 8;
 
 /// The least and the greatest value of an index, where it is made of constants and the variables of loops between

@@ -10,7 +10,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::linalg::{self, ElementWise};
 
-/// What an element-wise operation does with the elements of its operands.
+/// The scalar computation of an element-wise operation.
 #[derive(Clone, Copy)]
 pub enum Scalar {
     Operation(&'static str),
@@ -18,7 +18,7 @@ pub enum Scalar {
     Select,
 }
 
-/// The element-wise operations, and what they do.
+/// The scalar computation of an operation; None if it is not element-wise.
 pub fn of(operation: OperationRef, kind: Kind) -> Option<Scalar> {
     Some(match kind {
         Kind::Add => Scalar::Operation("arith.addf"),

@@ -39,7 +39,7 @@ pub fn step<'c, 'a>(
     code.value(name, &[so_far, element], so_far.r#type(), &[])
 }
 
-/// Reduces rows of `count` elements; `element` computes the one at a place of a row.
+/// Reduces rows of `count` elements; `element` computes the element at a place of a row.
 pub fn lanes<'c, 'a>(
     code: Code<'c, 'a>,
     kind: Reduction,
@@ -65,7 +65,7 @@ pub fn lanes<'c, 'a>(
         (0..).zip(partial).map(of_row).collect()
     });
     if done < count {
-        // What a reduction starts with changes no partial result: no sum is -0, because it started with 0.
+        // The start value of a reduction changes no partial result: no sum is -0, because it started with 0.
         let of_row = |(row, so_far): (u64, &Value<'c, 'a>)| {
             let rest = (done..count).map(|at| element(code, row, code.index(at)));
             let none = std::iter::repeat_n(start, (done + LANES - count) as usize);

@@ -1,7 +1,7 @@
 //! Reading and updating parts of tensors.
 //!
-//! An element is `tensor.extract` and `tensor.insert`, any other part a slice: whether an update copies its tensor is
-//! decided by bufferization. Every index is checked first ([`super::checks`]).
+//! An element is `tensor.extract` and `tensor.insert`, any other part a slice: bufferization decides if an update
+//! copies its tensor. Every index is checked first ([`super::checks`]).
 
 use super::checks;
 use crate::builder::{Code, Offset};
@@ -11,7 +11,7 @@ use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 
-/// The part that the subscripts of a `toy.read` or `toy.update` are about.
+/// The part that the subscripts of a `toy.read` or `toy.update` select.
 struct Part<'c, 'a> {
     tensor: Value<'c, 'a>,
     offsets: Vec<Offset<'c, 'a>>,
@@ -23,7 +23,7 @@ struct Part<'c, 'a> {
 }
 
 impl Part<'_, '_> {
-    /// Whether the part is all of the tensor.
+    /// True if the part is all of the tensor.
     fn is_whole(&self) -> bool {
         shape_of(self.tensor.r#type()).is_some_and(|shape| shape.0 == self.shape)
     }
@@ -54,7 +54,7 @@ pub fn update<'c, 'a>(
         return Some(code.value("tensor.insert", &operands, part.tensor.r#type(), &[]));
     }
     let is_scalar = shape_of(value.r#type())?.0.is_empty();
-    // One-Shot Bufferize 22 fails to end where a tensor is inserted into all of itself after a branch.
+    // One-Shot Bufferize 22 does not terminate if a tensor is inserted into all of itself after a branch.
     if part.is_whole() && !is_scalar {
         return Some(value);
     }

@@ -26,11 +26,11 @@ pub fn tensor<'c>(code: Code<'c, '_>, operand: Value<'c, '_>) {
 }
 
 /// Lowers a `toy.print_values`: texts and scalars on one line, separated by a blank, any other tensor on lines of its
-/// own. Returns whether it prints tensors.
+/// own. Returns true if it prints tensors.
 pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option<bool> {
     // Values of different types are cast to one.
     let mut operands = operation.operands().map(ops::source);
-    // The line that is not ended: whether it is that of a list.
+    // The line that is not ended: true if it belongs to a list.
     let (mut text, mut line, mut prints_tensors) = (String::new(), None, false);
     for part in control::format(operation)? {
         let operand = match &part {

@@ -1,8 +1,8 @@
 //! Products of matrices and vectors, in the order of additions of the language.
 //!
 //! Products of matrices start at 0 and add in the order of the shared dimension. The loop over it is not the
-//! innermost one: then neighbors are added side by side, and every element is still added up in order. Products with
-//! a vector add eight interleaved partial sums ([`super::reductions`]).
+//! innermost one: so neighbors are added together, and every element is still added up in order. Products with a
+//! vector add eight interleaved partial sums ([`super::reductions`]).
 
 use super::reductions::{dot, each_row, interleaved_rows};
 use crate::builder::{Code, Iterator};

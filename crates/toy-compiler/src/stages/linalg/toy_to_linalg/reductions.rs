@@ -16,7 +16,7 @@ use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 
-/// How many neighboring rows are reduced together.
+/// The number of neighboring rows that are reduced together.
 const ROWS: u64 = 4;
 
 /// A matrix with at least this many elements is divided into parts, and one row of each is reduced together: 4 parts
@@ -129,8 +129,8 @@ struct Together {
 }
 
 impl Together {
-    /// Neighbors, where a cache is near. What comes from far away is read fastest as a few long streams of neighbors
-    /// in memory: there, each of the rows together is from another part of the matrix.
+    /// Neighbors, where a cache is near. Distant memory is read fastest as a few long streams: there, each of the
+    /// rows together is from another part of the matrix.
     fn of(kind: Reduction, rows: u64, count: u64) -> Self {
         if count < LANES || rows == 1 {
             return Self { offsets: vec![0], part: rows, step: 1 };
@@ -142,7 +142,7 @@ impl Together {
         let is_worth =
             |parts: &u64| count >= 4 * LANES && (rows >= 4 * parts || rows.is_multiple_of(*parts));
         if let Some(parts) = parts.filter(is_worth) {
-            // Of one size: they overlap in a row that is reduced twice, if the rows are not a multiple.
+            // The parts have one size: they overlap in a row that is reduced twice, if the rows are not a multiple.
             let part = rows.div_ceil(parts);
             let offsets = (0..parts).map(|at| at * (rows - part) / (parts - 1)).collect();
             return Self { offsets, part, step: 1 };
@@ -163,7 +163,7 @@ pub fn dot<'c, 'a>(
 }
 
 /// The sums of interleaved rows: row `k` of a matrix goes to partial sum `k mod 8`, and then the eight are added in
-/// order. `term` computes what is added from the elements of the inputs; each input is a matrix, or a vector of one
+/// order. `term` computes each addend from the elements of the inputs; each input is a matrix, or a vector of one
 /// element per row.
 pub fn interleaved_rows<'c, 'a>(
     code: Code<'c, 'a>,

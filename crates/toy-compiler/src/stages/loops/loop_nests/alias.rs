@@ -1,11 +1,11 @@
-//! Whether two buffers of an operation share memory.
+//! Checks if two buffers of an operation share memory.
 //!
 //! A buffer is followed through views to its *root*, an allocation, a global or an argument, with the offset
 //! in bytes that the views add up to.
 //!
 //! Iterations of parallel loops have no order, so that an operation may read an element of its result only at
-//! the index it writes; merge-alloc and `toy-in-place` keep to it. What is asked here is about views of one
-//! root, where it can be checked.
+//! the index it writes; merge-alloc and `toy-in-place` ensure this. This analysis is about views of one root,
+//! where it can be checked.
 
 use crate::dialect::ops;
 use melior::ir::attribute::IntegerAttribute;
@@ -14,7 +14,7 @@ use melior::ir::{Value, ValueLike};
 use merge_alloc::analysis::sizes;
 use mlir_support::raw;
 
-/// How two buffers of an operation overlap.
+/// The overlap of two buffers of an operation.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Overlap {
     /// They share no byte, or have different roots: then the elements that they share have the same index.
@@ -25,7 +25,7 @@ pub enum Overlap {
     Unknown,
 }
 
-/// How two buffers of an operation overlap.
+/// The overlap of two buffers of an operation.
 pub fn overlap(a: Value, b: Value) -> Overlap {
     let [a, b] = [a, b].map(Place::of);
     if a.root != b.root {

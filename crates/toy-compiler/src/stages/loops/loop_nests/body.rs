@@ -1,7 +1,7 @@
 //! Computes the body of an operation for several elements at once.
 //!
-//! Input: the operands' elements, as vectors. Output: the result's. The operations are those of the body, in
-//! its order, on vectors: nothing is contracted or reordered, so that every element has the same bits as in a
+//! Input: the operands' elements, as vectors. Output: the result's. The operations are the body's, in its
+//! order, on vectors: nothing is contracted or reordered, so that every element has the same bits as in a
 //! loop over single ones.
 
 use super::builder::Builder;
@@ -11,7 +11,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::raw;
 use std::collections::HashMap;
 
-/// What the values of a body depend on.
+/// The operations of a body, and the values they use from outside.
 pub struct Body<'c, 'a> {
     operations: Vec<OperationRef<'c, 'a>>,
     pub result: Value<'c, 'a>,
@@ -39,7 +39,7 @@ impl<'c, 'a> Body<'c, 'a> {
         Self { operations, result: raw::operand(end, 0), outside }
     }
 
-    /// The value `wanted` of the body as a vector, given those of some others, of `length` elements.
+    /// The value `wanted` of the body as a vector of `length` elements, given some other values as vectors.
     pub fn compute(
         &self,
         builder: Builder<'_, 'c, 'a>,
@@ -87,7 +87,7 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Value<'c, 'a> {
         match known.get(&raw::id(value)) {
             Some(vector) => *vector,
-            // Other values are those of the program around the operation.
+            // Other values belong to the program around the operation.
             None => {
                 let outer = self.outside.get(&raw::id(value)).copied().unwrap_or(value);
                 builder.broadcast(outer, length)

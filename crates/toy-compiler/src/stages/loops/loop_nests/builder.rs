@@ -1,7 +1,7 @@
 //! Builds loops on vectors, in front of the operation that they replace.
 //!
-//! A builder is a place to insert at. Constants and what does not change in the nest are built once, in front
-//! of it.
+//! A builder is an insertion point. Constants and values that do not change in the nest are built once, in
+//! front of it.
 
 use super::nest::{Nest, Operand};
 use crate::dialect::ops::result;
@@ -21,18 +21,18 @@ use mlir_support::raw;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// What the builders of one nest share.
+/// The state that the builders of one nest share.
 pub struct Shared<'c, 'a> {
     pub context: &'c Context,
     location: Location<'c>,
     /// The operation that is replaced: loops are inserted in front of it.
     before: OperationRef<'c, 'a>,
-    /// The constant 0, in front of the nest: what is outside of it is inserted in front of this.
+    /// The constant 0, in front of the nest: operations outside of it are inserted in front of this.
     zero: OperationRef<'c, 'a>,
     /// The first block of the function.
     entry: BlockRef<'c, 'a>,
     element: Type<'c>,
-    /// Whether threads may run its loops.
+    /// True if threads may run its loops.
     has_threads: bool,
     indices: RefCell<HashMap<u64, Value<'c, 'a>>>,
     /// Values from outside as vectors, by address and length.
@@ -44,7 +44,7 @@ pub struct Shared<'c, 'a> {
 pub struct Builder<'s, 'c, 'a> {
     pub shared: &'s Shared<'c, 'a>,
     place: Place<'c, 'a>,
-    /// The alignment of vectors that are stored, if they are not kept in caches.
+    /// The alignment of vectors in non-temporal stores; None for other stores.
     past_caches: Option<u64>,
     /// The number of elements that the next loop computes, if its iterations are independent.
     elements: Option<u64>,
@@ -174,8 +174,8 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         result(self.insert(self.start(name).add_operands(&[a, b]).add_results(&[index])))
     }
 
-    /// Zeros of which LLVM does not know that they are: it then takes what is read at an index
-    /// and one of them for another element.
+    /// Zeros that LLVM does not know to be zeros: it then takes the element at an index plus one of them for
+    /// another element.
     pub fn unknown_zeros(self, count: usize) -> Vec<Value<'c, 'a>> {
         let context = self.shared.context;
         if count > 0 {
@@ -202,7 +202,7 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         zeros
     }
 
-    /// A loop; `body` builds what is in it, given its index.
+    /// A loop; `body` builds its contents, given its index.
     pub fn each(
         self,
         [from, to, step]: [Value<'c, 'a>; 3],
@@ -223,8 +223,8 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         inside.insert(self.start("scf.yield"));
     }
 
-    /// A loop that carries values; `body` builds what is in it, given its index and the values, and gives
-    /// those of the next iteration. Returns the last ones.
+    /// A loop that carries values; `body` builds its contents, given its index and the values, and returns
+    /// the values for the next iteration. Returns the last ones.
     pub fn each_with(
         self,
         [from, to, step]: [Value<'c, 'a>; 3],
@@ -259,7 +259,7 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         result(self.insert(builder.add_results(&[self.shared.vector(length)])))
     }
 
-    /// Elements of a buffer in a row, from an index on.
+    /// Consecutive elements of a buffer, from an index on.
     pub fn load(
         self,
         buffer: Value<'c, 'a>,
@@ -272,7 +272,7 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         result(self.insert(builder.add_results(&[self.shared.vector(length)])))
     }
 
-    /// Brings a line into the caches.
+    /// Prefetches a line.
     pub fn prefetch(self, buffer: Value<'c, 'a>, indices: &[Value<'c, 'a>]) {
         let operands: Vec<_> = [buffer].into_iter().chain(indices.iter().copied()).collect();
         let context = self.shared.context;
@@ -293,7 +293,7 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         result(self.insert(builder.add_results(&[self.shared.vector(elements.len() as u64)])))
     }
 
-    /// Writes elements to a buffer, in a row.
+    /// Writes consecutive elements to a buffer.
     pub fn store(
         self,
         value: Value<'c, 'a>,
@@ -321,7 +321,7 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         Self { elements, ..self }
     }
 
-    /// The same place; vectors that are stored are aligned to a number of bytes, and not kept in caches.
+    /// The same place; vectors are stored non-temporally, aligned to a number of bytes.
     pub fn past_caches(self, alignment: u64) -> Self {
         Self { past_caches: Some(alignment), ..self }
     }
@@ -341,7 +341,7 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         self.on_indices("arith.divui", bytes, self.index(element_bytes))
     }
 
-    /// Does the one if an index is 0, and the other if it is not.
+    /// Runs the first body if an index is 0, and the second if it is not.
     pub fn if_zero(
         self,
         index: Value<'c, 'a>,

@@ -1,6 +1,6 @@
 //! Transpositions in registers: tiles of 8 x 8 elements, read along the columns, written along the rows.
 //!
-//! What depends on columns alone is computed before the transposition, in the layout of the operands: the
+//! Values that depend on columns alone are computed before the transposition, in the layout of the operands: the
 //! whole of `transpose(a) * transpose(b)`, which is transposed once.
 //!
 //! ```text
@@ -12,12 +12,12 @@
 //! ```
 //!
 //! With the largest registers a square is a whole tile of 8 x 8, whose rows are lines of the cache: they are written
-//! one after the other along the rows of the result. With registers of half that size, two squares of 4 beside each
-//! other are. What is larger than the caches is written past them, if all
-//! rows begin with a line. A column is read in lines that are a row apart, which no processor expects: from the size
-//! of the second-level cache on, a tile asks for the lines that are right of its own and the next tiles read.
+//! one after the other along the rows of the result. With registers of half that size, two squares of 4 side by side
+//! are written so. Results larger than the caches are written with non-temporal stores, if all rows begin with a
+//! line. A column is read in lines that are a row apart, which no processor expects: from the size of the
+//! second-level cache on, a tile prefetches the lines to the right of its own, which the next tiles read.
 //!
-//! A tile at the end of a dimension is moved back to end with it. It computes elements anew that others have
+//! A tile at the end of a dimension is moved back to end with it. It computes elements again that others have
 //! written, but does not write them: the result may be one of the rows.
 
 use super::Options;
@@ -42,7 +42,7 @@ pub fn build<'c, 'a>(
     let elements = options.parallel.then(|| plane.sizes.iter().product());
     let line = CACHE_LINE / nest.element_bytes;
     let is_whole = |size: u64| size.is_multiple_of(line);
-    // Where lines begin anywhere in a row, the next tile shares the next line with this one.
+    // If lines begin anywhere in a row, the next tile shares the next line with this one.
     let ahead = line * (options.ahead + u64::from(!is_whole(plane.sizes[plane.i])));
     // Given the first column that begins a line, the tiles begin there, in lines.
     let nest_of = |builder: Builder<'_, 'c, 'a>, past_caches: Option<u64>, first: Option<_>| {
@@ -130,7 +130,7 @@ fn whole_steps<'c, 'a>(
     [first, builder.on_indices("arith.subi", builder.index(piece.to), over)]
 }
 
-/// Where loops around and in the plane are.
+/// The position of the loops around and in the plane.
 struct Corner<'k, 'c, 'a> {
     indices: &'k [Value<'c, 'a>],
     /// `i` and `j`; None: there is no loop over it.
@@ -184,7 +184,7 @@ fn tile<'c, 'a>(
             let row = plane.row(builder, &[i, j], indices, &values, length);
             let mut from = skip_j.saturating_sub(j);
             while from < length {
-                // The largest vector that starts here: what is left ends at a power of two.
+                // The largest vector that starts here: the rest ends at a power of two.
                 let part = if from == 0 { length } else { 1 << from.trailing_zeros() };
                 let value = builder.part(row, from, part, length);
                 plane.store(builder, &[i, j + from], indices, value, part);
@@ -199,7 +199,7 @@ struct Group {
     pieces: Vec<Piece>,
 }
 
-/// Of a dimension up to this size, all steps are computed together.
+/// All steps of a dimension up to this size are computed together.
 const UNROLLED: u64 = 16;
 
 fn groups(size: u64, tile: u64, square: u64) -> Vec<Group> {
@@ -220,14 +220,14 @@ struct Piece {
     from: u64,
     to: u64,
     step: u64,
-    /// So much at the start of a step is not written.
+    /// The number of elements at the start of a step that are not written.
     skip: u64,
 }
 
 /// From, to.
 type Range<'c, 'a> = [Value<'c, 'a>; 2];
 
-/// A dimension in steps of `tile`, and what is left: at least a square, if the dimension has one.
+/// A dimension in steps of `tile`, and the rest: at least a square, if the dimension has one.
 fn pieces(size: u64, tile: u64, square: u64) -> Vec<Piece> {
     let whole = size / tile * tile;
     let mut pieces = vec![Piece { from: 0, to: whole, step: tile, skip: 0 }];

@@ -1,10 +1,10 @@
-//! Makes what is written past the caches visible before anything that follows.
+//! Makes non-temporal stores visible before anything that follows.
 //!
 //! Input: functions with loops, before the conversion to the LLVM dialect. Output: the same with an `llvm.fence`
-//! behind each operation of a function's own blocks that contains a store with `nontemporal`. Such stores are
-//! not ordered with others on x86-64: without the fence, another thread that is told that a result is
-//! there might not see it yet. A deallocation pass would not know the fence: so it is not made with the loops. For
-//! the threads of a parallel loop, the runtime has one (runtime/threads.c).
+//! after each operation of a function's own blocks that contains a store with `nontemporal`. Such stores are not
+//! ordered with others on x86-64: without the fence, another thread that is told that a result is there might not
+//! see it yet. A deallocation pass would not know the fence: so it is not made with the loops. For the threads of
+//! a parallel loop, the runtime has a fence (runtime/threads.c).
 
 use crate::dialect::ops;
 use melior::Context;

@@ -1,10 +1,10 @@
 //! Products that start with a number: they need not read it from the result.
 //!
 //! Input: the operations that get loops, in the order of the program, with their classes. Output: for each product
-//! that writes its result once, the operation right in front of it that fills the result, and what with. The fill
+//! that writes its result once, the operation right in front of it that fills the result, and the number. The fill
 //! becomes part of the product: for large results of few additions, two of three passes through memory are saved.
 //!
-//! Invariant: between the fill and the product nothing has an effect, and the product adds to what the fill wrote.
+//! Invariant: between the fill and the product nothing has an effect, and the product adds to the filled result.
 
 use super::Class;
 use super::nest::Nest;
@@ -16,18 +16,18 @@ use std::collections::{HashMap, HashSet};
 /// The fills that are part of products.
 #[derive(Default)]
 pub struct Fills<'c, 'a> {
-    /// What a product starts with, by its address.
+    /// The start value of each product, by the product's address.
     starts: HashMap<usize, Value<'c, 'a>>,
     fills: HashSet<usize>,
 }
 
 impl<'c, 'a> Fills<'c, 'a> {
-    /// Whether products fill the result of this operation.
+    /// True if products fill the result of this operation.
     pub fn are_part_of_products(&self, nest: &Nest) -> bool {
         self.fills.contains(&raw::id(nest.operation))
     }
 
-    /// What a product starts with, if that is not in its result.
+    /// The start value of a product, if it is not in its result.
     pub fn start(&self, nest: &Nest) -> Option<Value<'c, 'a>> {
         self.starts.get(&raw::id(nest.operation)).copied()
     }
@@ -60,7 +60,7 @@ pub fn before_products<'c, 'a>(
     found
 }
 
-/// Whether an operation is in front of another one with nothing that has an effect in between.
+/// True if an operation is in front of another one with nothing that has an effect in between.
 fn is_right_before<'c, 'a>(operation: OperationRef<'c, 'a>, later: OperationRef<'c, 'a>) -> bool {
     const HARMLESS: [&str; 6] = [
         "arith.constant",

@@ -8,8 +8,8 @@
 //!
 //! All operands of an iteration are read before any element is written: the result may be one of them.
 //!
-//! What is larger than the caches is written past them, if the result is not one of the operands: its lines
-//! are not read first, and drive out no others.
+//! Results larger than the caches are written with non-temporal stores, unless they are also operands:
+//! their lines are not read first, and evict no others.
 
 use super::Options;
 use super::body::Body;
@@ -72,7 +72,7 @@ impl<'c, 'a> Flat<'c, 'a> {
         }
     }
 
-    /// Stores that are not kept in caches are aligned: single elements come before and after them.
+    /// Non-temporal stores are aligned: single elements come before and after them.
     fn past_caches(
         &self,
         builder: Builder<'_, 'c, 'a>,

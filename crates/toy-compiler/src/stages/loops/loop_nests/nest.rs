@@ -1,9 +1,9 @@
 //! Recognizes the operations that the pass makes loops for.
 //!
-//! Input: an operation. Output: a [`Nest`] if it is an element-wise `linalg.generic` on plain buffers, in a
-//! form without dimensions that make no difference: those of size 1 are dropped, and neighbors that are
-//! neighbors in every operand, in the same order, are one. So a rank-4 operation without transpositions has
-//! one dimension, and a transposed row is a copy.
+//! Input: an operation. Output: a [`Nest`] if it is an element-wise `linalg.generic` on plain buffers, in a form
+//! without redundant dimensions: dimensions of size 1 are dropped, and neighbors that are neighbors in every operand,
+//! in the same order, are one. So a rank-4 operation without transpositions has one dimension, and a transposed row
+//! is a copy.
 //!
 //! ```text
 //! (d0, d1, d2) -> (d0, d1, d2)  4 x 1 x 6         (d0, d1) -> (d0, d1)  4 x 6
@@ -27,7 +27,7 @@ pub struct Nest<'c, 'a> {
     pub element_bytes: u64,
     /// The sizes of the dimensions, in the order of the result.
     pub sizes: Vec<u64>,
-    /// The dimension that is reduced; then the dimensions are the operation's, in its order, without those of size 1,
+    /// The reduced dimension; then the dimensions are the operation's, in its order, without dimensions of size 1,
     /// and neighbors in every operand are one.
     pub reduced: Option<usize>,
     /// The operands that are read, each with the argument of the body that is its element.
@@ -60,7 +60,7 @@ impl Operand<'_, '_> {
         self.dimensions.is_empty()
     }
 
-    /// Whether the elements are in the order of the result.
+    /// True if the elements are in the order of the result.
     pub fn is_identity(&self) -> bool {
         self.dimensions.is_sorted()
     }
@@ -132,7 +132,7 @@ pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>
     }
     let output = operands.pop()?;
     if raw::has_uses(output.argument) {
-        // What was in the result before is one more operand.
+        // The previous value of the result is one more operand.
         operands.push(Operand {
             groups: output.groups.clone(),
             dimensions: output.dimensions.clone(),
@@ -150,7 +150,7 @@ fn operand<'c, 'a>(generic: &Generic<'c, 'a>, at: usize) -> Option<Operand<'c, '
     Some(Operand { buffer, argument, dimensions, groups })
 }
 
-/// The sizes of a buffer whose elements are in one piece.
+/// The sizes of a buffer whose elements are contiguous.
 fn plain_sizes(ty: Type, element: Type) -> Option<Vec<u64>> {
     let ty = MemRefType::try_from(ty).ok()?;
     let is_plain = raw::has_identity_layout(ty) && !raw::has_memory_space(ty);
@@ -173,8 +173,8 @@ fn is_vectorizable(body: BlockRef, element: Type) -> bool {
         })
 }
 
-/// Orders the dimensions as the result (the last operand) has them, and drops and joins dimensions. Gives the
-/// sizes of those that remain.
+/// Orders the dimensions as in the result (the last operand), and drops and joins dimensions. Returns the sizes of
+/// the remaining dimensions.
 fn normalize(operands: &mut [Operand], sizes: &[u64]) -> Vec<u64> {
     let Some(output) = operands.last() else { return Vec::new() };
     let mut order = vec![0; sizes.len()];

@@ -1,4 +1,4 @@
-//! The options of the pass, and what their defaults come from.
+//! The options of the pass, and their defaults.
 //!
 //! The sizes of tiles were measured on processors with 32 KiB of first-level and 1 MiB of second-level cache;
 //! the results are the same with any others.
@@ -28,7 +28,7 @@ pub struct Options {
     pub stage_columns: u64,
     pub nontemporal_bytes: u64,
     pub nests: u64,
-    /// Loops say how many elements they compute, for `toy-parallel-loops`.
+    /// Marks loops with the number of elements that they compute, for `toy-parallel-loops`.
     pub parallel: bool,
 }
 
@@ -196,8 +196,8 @@ impl Options {
     }
 
     /// The side of the squares that are transposed at a time: 8 rows that fill a register each are written as
-    /// whole lines of the cache. Where registers are smaller, squares of 4 take fewer of them; and where lines
-    /// begin anywhere in a row, fewer of their stores are on two lines, which matters in the caches.
+    /// whole lines of the cache. If registers are smaller, squares of 4 take fewer of them; and if lines begin
+    /// anywhere in a row, fewer of their stores are on two lines, which matters in the caches.
     pub fn square(&self, nest: &Nest, has_rows: bool) -> u64 {
         let row = nest.sizes.last().map_or(0, |size| size * nest.element_bytes);
         let is_full = nest.element_bytes == 8 && self.register_bytes >= CACHE_LINE;
@@ -205,7 +205,7 @@ impl Options {
         if is_full && (has_rows || is_far || row.is_multiple_of(CACHE_LINE)) { 8 } else { 4 }
     }
 
-    /// Whether two squares beside each other are written as whole lines of the cache: registers are half of one.
+    /// True if two squares side by side are written as whole lines of the cache: registers are half a line.
     pub fn pairs(&self, nest: &Nest) -> bool {
         nest.element_bytes == 8 && self.register_bytes * 2 == CACHE_LINE
     }

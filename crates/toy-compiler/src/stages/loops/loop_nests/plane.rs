@@ -1,8 +1,8 @@
 //! The plane in which a transposition happens, and its squares.
 //!
-//! Of all dimensions of an operation, two matter most: `j`, along which the elements of the result are
-//! neighbors, and `i`, along which those of the transposed operands (the *columns*) are. The others are loops
-//! around the plane. Operands in which the neighbors are those of the result are *rows*.
+//! Two dimensions of an operation matter most: `j`, along which the elements of the result are neighbors, and `i`,
+//! along which the elements of the transposed operands (the *columns*) are. The others are loops around the plane.
+//! Operands with the same neighbors as the result are *rows*.
 //!
 //! ```text
 //!        a column, seen as the result is      the result, and a row
@@ -35,11 +35,11 @@ pub struct Plane<'c, 'a> {
     pub element_bytes: u64,
     /// The side of the squares that are transposed at a time.
     pub square: u64,
-    /// Whether two squares beside each other are written together.
+    /// True if two squares side by side are written together.
     pub pairs: bool,
 }
 
-/// What is asked for before it is needed.
+/// The lines that are prefetched.
 #[derive(Clone, Copy)]
 pub enum Ahead {
     Nothing,
@@ -66,12 +66,12 @@ pub fn direction(nest: &Nest) -> Option<usize> {
     last.all(|dimension| dimension == i || dimension == j).then_some(i)
 }
 
-/// Whether an operand is a column.
+/// True if an operand is a column.
 pub fn is_column(nest: &Nest, operand: &Operand) -> bool {
     operand.dimensions.last().is_some_and(|last| *last + 1 != nest.sizes.len())
 }
 
-/// Given the indices of all dimensions, those of a plane's square or row of elements.
+/// Given the indices of all dimensions, the indices of a plane's square or row of elements.
 pub type Indices<'c, 'a> = [Value<'c, 'a>];
 
 impl<'c, 'a> Plane<'c, 'a> {
@@ -107,12 +107,12 @@ impl<'c, 'a> Plane<'c, 'a> {
         }
     }
 
-    /// Whether there are operands that are not transposed.
+    /// True if there are operands that are not transposed.
     pub fn has_rows(&self) -> bool {
         !self.rows.is_empty()
     }
 
-    /// How many operands are transposed.
+    /// The number of transposed operands.
     pub fn columns(&self) -> usize {
         self.columns.len()
     }
@@ -168,7 +168,7 @@ impl<'c, 'a> Plane<'c, 'a> {
         };
         let all_i = along(self.i, skip_i, tile_i);
         let all_j = along(self.j, skip_j, tile_j);
-        // Of several values, two squares each would not fit into the registers.
+        // Two squares of each of several values would not fit into the registers.
         let together = if self.pairs && self.frontier.len() == 1 { 2 } else { 1 };
         let mut indices = indices.to_vec();
         for i in (skip_i..tile_i).step_by(side as usize) {
@@ -209,8 +209,8 @@ impl<'c, 'a> Plane<'c, 'a> {
         squares.iter().map(|square| transpose(builder, square, self.element_bytes)).collect()
     }
 
-    /// Brings lines of operands near that later squares of a tile read: of columns those that are `distance`
-    /// elements further along their rows, and of rows, if asked for, those of the next tile.
+    /// Prefetches lines of operands that later squares of a tile read: elements of columns that are `distance`
+    /// further along their rows, and if requested, the rows of the next tile.
     pub fn prefetch(
         &self,
         builder: Builder<'_, 'c, 'a>,
@@ -253,9 +253,9 @@ impl<'c, 'a> Plane<'c, 'a> {
         }
     }
 
-    /// Brings the next lines of columns near for squares that go along the rows of the result: more rows of
-    /// columns than a processor follows by itself. Of the tiles below each other in a block, each asks for what the
-    /// next block reads of one row: several lines in sequence, which the processor then goes on with.
+    /// Prefetches the next lines of columns for squares that go along the rows of the result: more rows of columns
+    /// than a processor follows by itself. Each of the tiles below each other in a block prefetches the next
+    /// block's part of one row: several lines in sequence, which the processor then goes on with.
     fn prefetch_blocks(&self, builder: Builder<'_, 'c, 'a>, indices: &Indices<'c, 'a>, tile: u64) {
         let block = tile * tile;
         if self.sizes[self.i] < block {
@@ -339,8 +339,8 @@ fn of<'c, 'a>(buffer: &Buffer<'c, 'a>, indices: &Indices<'c, 'a>) -> Vec<Value<'
     buffer.dimensions.iter().map(|dimension| indices[*dimension]).collect()
 }
 
-/// The start of the tile of `size` elements that a loop has reached: the last one is moved back, so that it
-/// ends with the dimension, and repeats what others have done.
+/// The start of the tile of `size` elements that a loop has reached: the last tile is moved back, so that it ends
+/// with the dimension, and repeats work of others.
 pub fn moved_back<'c, 'a>(
     builder: Builder<'_, 'c, 'a>,
     index: Value<'c, 'a>,

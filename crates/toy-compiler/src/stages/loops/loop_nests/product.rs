@@ -16,17 +16,17 @@
 //! Two other forms have no rows to keep a panel for:
 //!
 //! * Sums along another dimension than the last one (and one row times a matrix) go through blocks of a few rows of
-//!   what they read, so that memory is read in its order and the sums are in the nearest cache. Past the caches, each
-//!   block asks for the next one, because the processor knows the order of a row, and not that of a block.
+//!   their operands, so that memory is read in its order and the sums are in the nearest cache. Beyond the caches,
+//!   each block prefetches the next one, because the processor knows the order of a row, but not of a block.
 //! * A matrix times one column has its neighbors along `k`: squares of it are transposed in registers.
 //!
 //! Input: operations with one reduced dimension, `k`, and a result along whose rows (`j`) one kind of operands has
-//! neighbors (*panels*), while the others are the same in a whole row. What depends on panels alone is computed when
-//! they are packed; what depends on the others alone, element by element.
+//! neighbors (*panels*), while the others are the same in a whole row. Values that depend on panels alone are
+//! computed when they are packed; values that depend on the others alone, element by element.
 //!
-//! Invariants: every element of the result is added up in the order of `k`, by the body's operations, so that it has
-//! the same bits as in the obvious loops. What it starts with is in the result, or is known. Between blocks of `k` it is in memory, where nothing is rounded. Panels
-//! at the end of a row are moved back into it; what is computed again is not written.
+//! Invariants: each element is added up in the order of `k`, by the body's operations, so that it has the same bits
+//! as in simple loops. Its start value is in the result, or is known. Between blocks of `k` the sum is in memory,
+//! which rounds nothing. Panels at the end of a row are moved back into it; recomputed elements are not written.
 
 mod build;
 
@@ -40,13 +40,13 @@ pub use build::build;
 use melior::ir::BlockRef;
 use mlir_support::raw;
 
-/// Rows of a block, where panels are read where they are.
+/// Rows of a block, if panels are read where they are.
 const STRIP: u64 = 8;
 
 /// The width of a panel there, in lines of the cache and in vectors at least, where the operands come from far away.
 const NARROW: [u64; 2] = [2, 4];
 
-/// From this size of what is read on, it comes from further than the caches of one core.
+/// Operands from this size on come from further than the caches of one core.
 const FAR_BYTES: u64 = 4 << 20;
 
 /// The sizes of blocks that go through memory in another order than the processor expects, and of which the next one
@@ -59,13 +59,13 @@ const COLUMN_ROWS: u64 = 16;
 /// Rows of a tile whose rows are copied: with two vectors of each they leave 4 of 16 registers for the factors.
 const TILE_ROWS: u64 = 6;
 
-/// Fewer rows are not worth a copy of each panel.
+/// The minimum number of rows that are worth a copy of each panel.
 const LEAST_COPIED_ROWS: u64 = 48;
 
-/// So many columns at least are worth a copy of the rows.
+/// Rows are copied if the result has at least this many columns.
 const COLUMNS_OF_COPIES: u64 = 64;
 
-/// What is special about a product.
+/// The plan of a product.
 pub struct Product {
     /// The reduced dimension.
     k: usize,
@@ -73,31 +73,31 @@ pub struct Product {
     i: Option<usize>,
     /// The dimension of the columns.
     j: usize,
-    /// The widths of vectors in a full panel, and how many rows at most go with it.
+    /// The widths of vectors in a full panel, and the maximum number of rows that go with it.
     lanes: u64,
     registers: u64,
     /// Elements of `k` in a block.
     block: u64,
-    /// Whether panels are copied, a block at a time.
+    /// True if panels are copied, a block at a time.
     is_packed: bool,
-    /// Whether blocks of rows that are read where they are go through them a few lines of the cache at a time.
+    /// True if blocks of rows that are read where they are go through them a few lines of the cache at a time.
     is_narrow: bool,
-    /// Whether each of these blocks asks for the next one.
+    /// True if each of these blocks prefetches the next one.
     asks_for_strips: bool,
-    /// So many rows of the other operand at most are copied at a time, a multiple of a tile's; 0: none are.
+    /// The maximum number of rows of the other operand copied at a time, a multiple of a tile's; 0: none are.
     copied_rows: u64,
-    /// Whether each element of the other operands is read once for each vector of a panel. AVX-512 multiplies by
+    /// True if each element of the other operands is read once for each vector of a panel. AVX-512 multiplies by
     /// an element in memory as fast as by a register, where a copy of the element in all of a register's places
     /// would take time of its own.
     reads_again: bool,
 }
 
-/// How an operand is read.
+/// The way an operand is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Its neighbors are those of the result.
+    /// It has the same neighbors as the result.
     Panel,
-    /// Its neighbors are those in the reduced dimension, and it belongs to a panel.
+    /// It has neighbors in the reduced dimension, and belongs to a panel.
     Transposed,
     /// One element for a row of the result.
     Single,
@@ -228,12 +228,12 @@ impl Product {
         if self.is_packed { self.block * self.width(nest) * nest.element_bytes } else { 0 }
     }
 
-    /// Whether rows of the other operand are copied, in blocks.
+    /// True if rows of the other operand are copied, in blocks.
     pub fn copies_rows(&self) -> bool {
         self.copied_rows > 0
     }
 
-    /// The same, or one that takes less of the stack, if that is possible.
+    /// The same plan, or a plan that takes less of the stack, if possible.
     pub fn within(
         mut self,
         (nest, function): (&Nest, BlockRef),
@@ -263,17 +263,17 @@ impl Product {
         Some(self)
     }
 
-    /// Whether each element of the result is written once, so that what it starts with need not be in memory.
+    /// True if each element of the result is written once, so that its start value need not be in memory.
     pub fn is_one_block(&self, nest: &Nest) -> bool {
         self.block == nest.sizes[self.k]
     }
 
-    /// Whether a few rows at a time are read where they are.
+    /// True if a few rows at a time are read where they are.
     fn is_in_strips(&self, nest: &Nest) -> bool {
         !self.is_packed && !self.is_one_block(nest)
     }
 
-    /// Whether the panels for one index of a dimension are in one piece, and not beside others in each row.
+    /// True if the panels for one index of a dimension are contiguous, and not next to others in each row.
     fn is_around_rows(&self, nest: &Nest, dimension: usize) -> bool {
         nest.inputs.iter().all(|operand| {
             let at = |wanted| operand.dimensions.iter().position(|it| *it == wanted);
@@ -281,7 +281,7 @@ impl Product {
         })
     }
 
-    /// Whether panels are transposed where they are read.
+    /// True if panels are transposed where they are read.
     fn is_column(&self, nest: &Nest) -> bool {
         let is_transposed = |it: &Operand| self.kind(nest, it) == Kind::Transposed;
         self.i.is_none() && nest.inputs.iter().any(is_transposed)
@@ -334,7 +334,7 @@ impl Product {
     }
 }
 
-/// Whether a step takes several times as long as an addition: maxima look for a NaN, too. A few vectors of them would
+/// True if a step takes several times as long as an addition: maxima look for a NaN, too. A few vectors of them would
 /// wait for each other.
 fn is_slow(nest: &Nest) -> bool {
     let is_slow = |name| ["arith.maximumf", "arith.minimumf"].contains(&name);
@@ -353,7 +353,7 @@ struct Panel {
     to: u64,
     width: u64,
     vectors: Vec<[u64; 2]>,
-    /// So many columns at the start are not written.
+    /// The number of columns at the start that are not written.
     skip: u64,
 }
 

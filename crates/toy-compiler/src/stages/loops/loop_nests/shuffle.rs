@@ -1,7 +1,7 @@
 //! Transposes a small square of elements in vectors.
 //!
-//! Two rounds of shuffles that every processor has: pairs of rows are interleaved, then pairs of pairs. On
-//! x86-64 these are `unpcklpd` and `unpckhpd`, `vperm2f128` and `vinsertf128` (without AVX, the second round
+//! Two steps of shuffles that every processor has: pairs of rows are interleaved, then pairs of pairs. On
+//! x86-64 these are `unpcklpd` and `unpckhpd`, `vperm2f128` and `vinsertf128` (without AVX, the second step
 //! is a renaming of registers), on AArch64 `zip1` and `zip2`.
 //!
 //! ```text
@@ -64,7 +64,7 @@ pub fn transpose<'c, 'a>(
     }
 }
 
-/// In three rounds: pairs, then halves of what is 16 bytes apart, twice. With AVX-512 these are `vunpcklpd`,
+/// In three steps: pairs, then halves that are 16 bytes apart, twice. With AVX-512 these are `vunpcklpd`,
 /// `vunpckhpd` and `vshuff64x2`.
 fn transpose_8<'c, 'a>(builder: Builder<'_, 'c, 'a>, rows: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
     const EVEN: [i64; 8] = [0, 8, 2, 10, 4, 12, 6, 14];

@@ -1,7 +1,7 @@
-//! How much of the stack a program's loops may take.
+//! The limit on the stack that a program's loops may take.
 //!
-//! Input: the sizes of buffers, in the order of the program. Output: which of them there is room for. Invariant: all
-//! functions may be active at once, each of them once; the loops of one function run one after the other.
+//! Input: the sizes of buffers, in the order of the program. Output: the buffers that fit. Invariant: all functions may
+//! be active at once, each of them once; the loops of one function run one after the other.
 
 use melior::ir::BlockRef;
 use mlir_support::raw;
@@ -10,10 +10,10 @@ use std::collections::HashMap;
 /// All buffers of a program together, in bytes.
 const MOST: u64 = 1 << 20;
 
-/// The same for a program whose functions call themselves: less than what the check at their start leaves free.
+/// The limit for a program whose functions call themselves: less than the check at their start leaves free.
 const MOST_IN_RECURSION: u64 = 128 << 10;
 
-/// What is left of the stack.
+/// The rest of the stack.
 pub struct Stack {
     left: u64,
     /// The number of elements in the buffer that the products of a function share, by its first block and the size
@@ -26,14 +26,14 @@ impl Stack {
         Self { left: if recurs { MOST_IN_RECURSION } else { MOST }, shared: HashMap::new() }
     }
 
-    /// Takes so many bytes, if there are so many.
+    /// Takes a number of bytes, if there are as many.
     pub fn take(&mut self, bytes: u64) -> bool {
         let rest = self.left.checked_sub(bytes);
         self.left = rest.unwrap_or(self.left);
         rest.is_some()
     }
 
-    /// Takes so many bytes, and the function's shared buffer with so many elements at least, if there is room for both.
+    /// Takes bytes, and the function's shared buffer with at least these elements, if there is room for both.
     pub fn take_shared(
         &mut self,
         bytes: u64,

@@ -7,11 +7,11 @@
 //!       ├──┼──┼──┤  ───────▶      │══════════│  ───────▶    │══════════│
 //! ```
 //!
-//! Tile by tile, what depends on columns alone is transposed into the stage, from where it is read along rows
-//! with everything else: however long the computation is, and however large the rows are apart, there are only
-//! a few streams of memory. Squares at the ends of a tile are moved back into it; they repeat only what is
-//! written to the stage. The last vector of a row overlaps with the one before it, and is read before any of
-//! the row is written: the result may be one of the rows.
+//! Tile by tile, values that depend on columns alone are transposed into the stage, and read from there along
+//! rows with everything else: however long the computation is, and however far the rows are apart, there are
+//! only a few streams of memory. Squares at the ends of a tile are moved back into it; they repeat only writes
+//! to the stage. The last vector of a row overlaps with the one before it, and is read before any of the row
+//! is written: the result may be one of the rows.
 
 use super::Options;
 use super::builder::Builder;
@@ -35,7 +35,7 @@ impl Stage {
         let least = options.register_tile.max(vector);
         let rows = division(nest.sizes[i], options.stage_rows, least)?;
         let columns = division(nest.sizes[j], options.stage_columns, least)?;
-        // There may be two nests: past the caches, or not.
+        // There may be two nests: with non-temporal stores, or without.
         let bytes = 2 * rows * columns * nest.element_bytes * buffers as u64;
         Some(Self { tiles: [rows, columns], vector, bytes })
     }
@@ -114,11 +114,11 @@ fn tiles<'s, 'c, 'a>(
 
 struct Tile<'t, 'c, 'a> {
     plane: &'t Plane<'c, 'a>,
-    /// Those of the dimensions around the plane.
+    /// The indices of the dimensions around the plane.
     indices: &'t [Value<'c, 'a>],
     rows: [Value<'c, 'a>; 2],
     columns: [Value<'c, 'a>; 2],
-    /// One for each value of the frontier.
+    /// One buffer for each value of the frontier.
     buffers: &'t [Value<'c, 'a>],
 }
 

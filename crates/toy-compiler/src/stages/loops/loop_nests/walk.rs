@@ -1,7 +1,7 @@
-//! How the squares of a transposition in registers follow each other.
+//! The order of the squares of a transposition in registers.
 //!
-//! Input: a plane, and the size of all operands. Output: a [`Walk`]. Invariant: the order of the squares, and what is
-//! asked for ahead of them, change no result.
+//! Input: a plane, and the size of all operands. Output: a [`Walk`]. Invariant: the order of the squares, and the
+//! prefetches, change no result.
 
 use super::options::{CACHE_LINE, Options};
 use super::plane::{Ahead, Plane};
@@ -9,7 +9,7 @@ use super::plane::{Ahead, Plane};
 /// Wider than the rows that pay off in a tile.
 const WHOLE: u64 = 1 << 12;
 
-/// How squares follow each other.
+/// The order of squares.
 pub struct Walk {
     /// Rows and columns of a tile of the cache.
     pub tile: [u64; 2],
@@ -19,9 +19,9 @@ pub struct Walk {
 }
 
 impl Options {
-    /// How a transposition in registers goes through the plane. Whole lines of the cache are written at once in
-    /// rows that consist of them, so that a tile of small squares is long and narrow. In others, tiles share the
-    /// lines at their sides, and other operands are read along rows.
+    /// The order in which a transposition in registers goes through the plane. Whole lines of the cache are written
+    /// at once in rows that consist of them, so that a tile of small squares is long and narrow. In others, tiles
+    /// share the lines at their sides, and other operands are read along rows.
     pub fn walk(
         &self,
         plane: &Plane,
@@ -57,7 +57,7 @@ impl Options {
         let has_rows = plane.has_rows();
         let is_far = bytes >= self.prefetch_bytes;
         let tile = match () {
-            // What is asked for stays near until the loop comes back to it, one tile of rows later.
+            // Prefetched lines stay near until the loop comes back to them, one tile of rows later.
             () if is_past_caches && has_rows && !is_conflicting => [WHOLE, WHOLE],
             () if is_past_caches || (plane.square == 8 && is_larger) => [WHOLE, 128],
             () if plane.square == 8 && is_far && (!has_rows || is_in_lines) => [WHOLE, 256],
@@ -74,9 +74,9 @@ impl Options {
     }
 }
 
-/// In the caches, a tile is two squares high: what is left of the lines it reads is near when the next one
-/// needs it. Lines of other operands that compete for places are better read along whole rows. Past the caches,
-/// a tile writes enough of a row for memory, and reads no more rows of several columns than are quickly asked for.
+/// In the caches, a tile is two squares high: the rest of the lines it reads is near when the next one needs it.
+/// Lines of other operands that compete for places are better read along whole rows. Beyond the caches, a tile writes
+/// enough of a row for memory, and reads only as many rows of several columns as are quickly prefetched.
 fn walk_of_pairs(
     plane: &Plane,
     is_larger: bool,

@@ -1,4 +1,4 @@
-//! Comparisons whose results are known, the branches that hang on them, and what is dead without them.
+//! Comparisons with known results, the branches that depend on them, and code that is dead without them.
 //!
 //! Input: ranges. Output of [`known`]: comparisons with their results, from the program before it changes;
 //! [`drop`] puts constants in their places, and erases each `scf.if` without results that is never entered.
@@ -43,7 +43,7 @@ fn result<'c, 'a>(ranges: &Ranges<'c, 'a>, compare: OperationRef<'c, 'a>) -> Opt
     if is_same { Some(Range::compare_same(relation)) } else { one.compare(relation, other) }
 }
 
-/// Whether one number was made of another by conversion to an integer and back, and is the same.
+/// True if one number was made of another by conversion to an integer and back, and is the same.
 fn is_round_trip<'c, 'a>(
     ranges: &Ranges<'c, 'a>,
     back: Value<'c, 'a>,
@@ -58,7 +58,7 @@ fn is_round_trip<'c, 'a>(
     source() == Some(number) && ranges.range(number).is_some_and(|range| range.is_integer())
 }
 
-/// Puts the results in the places of the comparisons, and erases what is never entered.
+/// Replaces the comparisons by their results, and erases branches that are never entered.
 pub fn drop<'c, 'a>(integers: &Integers<'c, 'a>, known: Known<'c, 'a>) {
     for (compare, result) in known {
         let old = ops::result(compare);

@@ -1,8 +1,8 @@
 //! Computes whole numbers with integers.
 //!
-//! Input: a number of type `f64` whose range is that of integers. Output: an `i64` of the same value. What the
-//! number is made of is computed with integers as far as each step is one in `f64`, too: sums, differences,
-//! products, remainders and quotients that are rounded down, of whole numbers. What is left is converted.
+//! Input: a number of type `f64` whose range consists of integers. Output: an `i64` of the same value. Its
+//! operands are computed with integers as far as each step is one in `f64`, too: sums, differences, products,
+//! remainders and quotients that are rounded down, of whole numbers. The rest is converted.
 
 use super::analysis::Ranges;
 use super::range::is_divisor;
@@ -15,7 +15,7 @@ use melior::ir::{Attribute, Identifier, Type, Value, ValueLike};
 use mlir_support::raw;
 use std::collections::HashMap;
 
-/// How many steps an expression is followed back.
+/// The number of steps that an expression is followed back.
 const STEPS: u32 = 32;
 
 /// `arith.cmpi`'s numbers of predicates.
@@ -27,7 +27,7 @@ pub struct Integers<'c, 'a> {
     pub ranges: Ranges<'c, 'a>,
 }
 
-/// Where integers are computed, and those that are there already, by number.
+/// The insertion point of integers, and the existing integers by number.
 struct Code<'c, 'a> {
     before: OperationRef<'c, 'a>,
     made: HashMap<usize, Value<'c, 'a>>,
@@ -48,7 +48,7 @@ impl<'c, 'a> Integers<'c, 'a> {
         raw::replace_all_uses(ops::result(conversion), integer);
     }
 
-    /// A number as an integer, computed before an operation. Its range must be that of integers.
+    /// A number as an integer, computed before an operation. Its range must consist of integers.
     pub fn integer(&self, number: Value<'c, 'a>, before: OperationRef<'c, 'a>) -> Value<'c, 'a> {
         self.steps(number, &mut Code { before, made: HashMap::new() }, STEPS)
     }
@@ -137,7 +137,7 @@ impl<'c, 'a> Integers<'c, 'a> {
         let number = raw::operand(division, 0);
         let range = self.ranges.range(number)?;
         let divisor = self.ranges.range(raw::operand(division, 1))?.single()?;
-        // The bounds of the remainder are those of what is rounded exactly.
+        // A quotient is rounded exactly if the remainder has a range.
         if !is_divisor(divisor) || range.remainder(divisor).is_none() {
             return None;
         }
@@ -159,7 +159,7 @@ impl<'c, 'a> Integers<'c, 'a> {
         Some(self.value("arith.select", &[is_above, below, truncated], self.i64_type(), before))
     }
 
-    /// What is left by a division that is rounded down.
+    /// The remainder of a division that is rounded down.
     fn remainder(
         &self,
         of: Value<'c, 'a>,

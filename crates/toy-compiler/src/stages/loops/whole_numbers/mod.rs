@@ -13,13 +13,13 @@
 //! ```
 //!
 //! * [`analysis`] finds the [`range`] of each number, through loops, branches and calls.
-//! * [`places`] makes integers of what loops carry, branches yield, and functions take and return, if an index
-//!   is made of it.
-//! * [`integers`] computes with integers what an index is made of, and [`checks`] drops comparisons whose
-//!   result is known. `x - c * floor(x / c)`, which is how a program wraps an index around, is a remainder.
+//! * [`places`] makes integers of values that loops carry, branches yield, and functions take and return, if an
+//!   index is made of them.
+//! * [`integers`] computes the operands of an index with integers, and [`checks`] drops comparisons whose result
+//!   is known. `x - c * floor(x / c)`, which is how a program wraps an index around, is a remainder.
 //!
-//! What does not become an index stays as it is. Invariant: results have the same bits, signs of zeros included,
-//! and a check that could fail is still there.
+//! Numbers that do not become an index stay as they are. Invariant: results have the same bits, signs of zeros
+//! included, and a check that could fail is still there.
 //!
 //! An interval analysis with widening (Cousot and Cousot, POPL 1977). LLVM's `float2int` does part of this in a
 //! function, for integers of at most 53 bits, which `index` is not, and without divisions.
@@ -66,7 +66,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         integers.replace(conversion);
     }
     checks::drop(&integers, known);
-    // What was inserted, too.
+    // Inserted operations may be dead, too.
     checks::erase_dead(raw::operations(module.as_operation()));
     Ok(())
 }

@@ -1,7 +1,7 @@
-//! Ranges of numbers: between which bounds a value is, and whether it is whole.
+//! Ranges of numbers: the bounds of a value, and a flag for whole numbers.
 //!
 //! A range is of `f64`, and of integers that `f64` can hold exactly: its bounds are within ±2^53. No number of a
-//! range is a NaN or infinite. The operations are those of `f64`, which are monotonic in each operand, rounding
+//! range is a NaN or infinite. The operations are `f64`'s, which are monotonic in each operand, rounding
 //! included, so the bounds of a result are results of bounds.
 
 /// All whole numbers up to it are exact.
@@ -13,18 +13,18 @@ pub struct Range {
     pub high: f64,
     /// Every number of the range is whole.
     pub whole: bool,
-    /// -0.0 may be one of them, which no integer can say.
+    /// -0.0 may be one of them, which no integer can represent.
     pub minus_zero: bool,
 }
 
 impl Range {
-    /// None if the bounds are not those of a range.
+    /// None if the bounds are not exact numbers in order.
     fn new(low: f64, high: f64, whole: bool, minus_zero: bool) -> Option<Self> {
         let is_range = -EXACT <= low && low <= high && high <= EXACT;
         is_range.then_some(Self { low, high, whole, minus_zero })
     }
 
-    /// Of whole numbers.
+    /// A range of whole numbers.
     pub fn of_integers(low: f64, high: f64) -> Option<Self> {
         Self::new(low, high, true, false)
     }
@@ -38,12 +38,12 @@ impl Range {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// Whether `i64` can take its place in calculations: it is whole, and its neighbors are exact, too.
+    /// True if `i64` can take its place in calculations: it is whole, and its neighbors are exact, too.
     pub fn is_integer(self) -> bool {
         self.whole && -EXACT < self.low && self.high < EXACT
     }
 
-    /// Whether `i64` can take its place wherever it is used.
+    /// True if `i64` can take its place wherever it is used.
     pub fn is_plain_integer(self) -> bool {
         self.is_integer() && !self.minus_zero
     }
@@ -100,7 +100,7 @@ impl Range {
         ];
         let low = corners.into_iter().fold(f64::INFINITY, f64::min);
         let high = corners.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        // Of numbers with different signs, also where the result is too small to be told from 0.
+        // Products of numbers with different signs, also if the result is too small to be told from 0.
         let minus_zero = !(self.is_positive() && other.is_positive());
         Self::new(low, high, whole, minus_zero)
     }
@@ -121,7 +121,7 @@ impl Range {
         Self { low: self.low.floor(), high: self.high.floor(), whole: true, ..self }
     }
 
-    /// What conversion to an integer makes of it.
+    /// The range after conversion to an integer.
     pub fn truncated(self) -> Self {
         let (low, high) = (self.low.trunc() + 0.0, self.high.trunc() + 0.0);
         Self { low, high, whole: true, minus_zero: false }
@@ -142,13 +142,13 @@ impl Range {
             .then(|| Self::new(0.0, divisor - 1.0, true, self.minus_zero))?
     }
 
-    /// Whether a number has this relation to itself.
+    /// True if a number has this relation to itself.
     pub fn compare_same(relation: Relation) -> bool {
         use Relation::*;
         matches!(relation, Equal | LessOrEqual | GreaterOrEqual)
     }
 
-    /// Whether all numbers of the range have this relation to all of another; None if it differs.
+    /// The result of comparing any number of the range with any of another; None if it differs.
     pub fn compare(self, relation: Relation, other: Self) -> Option<bool> {
         let (below, above) = (self.high < other.low, self.low > other.high);
         let (not_above, not_below) = (self.high <= other.low, self.low >= other.high);
@@ -165,13 +165,13 @@ impl Range {
     }
 }
 
-/// Whether a number can be the divisor of [`Range::remainder`]: quotients by it, and products with it, of whole
+/// True if a number can be the divisor of [`Range::remainder`]: quotients by it, and products with it, of whole
 /// numbers up to 2^52 are rounded to numbers of the same floor.
 pub fn is_divisor(number: f64) -> bool {
     number.fract() == 0.0 && (1.0..=EXACT / 2.0).contains(&number)
 }
 
-/// How two numbers that are no NaN compare.
+/// The relation of two numbers that are not NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     Equal,

@@ -1,8 +1,8 @@
 //! Orders and names the globals that bufferization creates for constants, depending on the program alone.
 //!
 //! Input: a bufferized module, and the symbols it had before. Output: the same, with the new globals in
-//! front, in the reverse order of their first uses, each with the location of its first use; those of
-//! one type are numbered in the order of their first uses. Why: One-Shot Bufferize of LLVM 22 visits
+//! front, in the reverse order of their first uses, each with the location of its first use; globals of one
+//! type are numbered in the order of their first uses. Reason: One-Shot Bufferize of LLVM 22 visits
 //! functions that do not call each other in the order of a hash table of addresses
 //! (`getFuncOpsOrderedByCalls`), so that the same program is bufferized differently from run to run.
 
@@ -14,7 +14,7 @@ use melior::ir::{BlockLike, Module};
 use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
-/// The names of what a module defines.
+/// The names of a module's symbols.
 pub fn symbols(module: &Module) -> HashSet<String> {
     raw::block_operations(module.body()).iter().map(ops::symbol_name).collect()
 }

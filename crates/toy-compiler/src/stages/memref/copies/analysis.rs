@@ -1,4 +1,4 @@
-//! What One-Shot Bufferize decides about each operand, and why, as marks of locations.
+//! The decisions of One-Shot Bufferize about each operand, and the reasons, as marks of locations.
 //!
 //! Input: the program that [`bufferize`] gets. Output: the same program; operations on
 //! tensors have a [`Mark`] in their locations. Remarks: updates of variables in place.
@@ -21,7 +21,7 @@ use mlir_support::raw;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
-/// How many uses are followed from an operand to a write.
+/// The number of uses that are followed from an operand to a write.
 const FOLLOWED: usize = 1000;
 
 /// The pass.
@@ -29,9 +29,9 @@ pub fn run<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<
     let mut twin = Module::from_operation(raw::clone(module.as_operation()));
     let functions = raw::block_operations(module.body());
     let functions: Vec<_> = functions.into_iter().filter(ops::is_function).collect();
-    // Where functions are bufferized in groups, more is decided than this analysis knows.
+    // If functions are bufferized in groups, more is decided than this analysis knows.
     let is_whole = !bufferize::is_divided(&functions);
-    // What cannot be analyzed cannot be bufferized, which says so.
+    // A module that cannot be analyzed cannot be bufferized; bufferization reports the error.
     let analyzed = twin
         .as_mut()
         .filter(|_| is_whole)
@@ -62,10 +62,10 @@ pub fn run<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<
     Ok(())
 }
 
-/// Operations are numbers of those of the module.
+/// Operations are indices into the module's operations.
 struct Facts<'c, 'a> {
     operations: &'a [OperationRef<'c, 'a>],
-    /// Of each operand: `true`, `false` or `none`.
+    /// For each operand: `true`, `false` or `none`.
     in_place: Vec<Vec<String>>,
     conflicts: Vec<Conflict>,
     not_writable: HashSet<usize>,
@@ -91,7 +91,7 @@ impl<'c, 'a> Facts<'c, 'a> {
             for (name, _) in twin.attributes() {
                 let Ok(name) = name.as_string_ref().as_str() else { continue };
                 let Some((id, kind, what)) = note(name) else { continue };
-                // Attributes of the input are no notes.
+                // Attributes of the input are not notes.
                 if operations[index].has_attribute(name) {
                     continue;
                 }

@@ -1,8 +1,8 @@
-//! What is known about the copies of an operation, as metadata of its location.
+//! The reasons for an operation's copies, as metadata of its location.
 //!
 //! `loc(fused<["toyc.copies", "tensor.insert", ["1", "`x`", "line 8 writes it", loc(...), "written here"]]>[loc(...)])`:
-//! the name of the operation, then for each operand that is not written in place its number, what it is, why it is
-//! copied, and labels. Input may contain anything of this form; reading it checks every part.
+//! the name of the operation, then for each operand that is not written in place its number, its name, the reason
+//! for the copy, and labels. Input may contain anything of this form; reading it checks every part.
 
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, StringAttribute};
@@ -11,7 +11,7 @@ use mlir_support::raw;
 
 const TAG: &str = "toyc.copies";
 
-/// Why operands of an operation are copied.
+/// The reasons for copies of operands of an operation.
 #[derive(Default)]
 pub struct Mark<'c> {
     /// The name of the operation; empty if the analysis knows nothing about it.
@@ -19,10 +19,10 @@ pub struct Mark<'c> {
     pub reasons: Vec<Reason<'c>>,
 }
 
-/// Why an operand is copied.
+/// The reason for the copy of an operand.
 pub struct Reason<'c> {
     pub operand: usize,
-    /// What the operand is, for a message.
+    /// The operand's name in a message.
     pub subject: String,
     pub because: String,
     pub labels: Vec<(Location<'c>, String)>,

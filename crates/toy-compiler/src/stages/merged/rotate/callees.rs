@@ -1,8 +1,8 @@
-//! What called functions write to.
+//! The memory that called functions write to.
 //!
-//! Input: the functions of a module on buffers. Output: for each, which of its arguments it may write to, and whether
-//! it may write to anything else but its own allocations. Deny by default: what is written through a value whose
-//! memory is not known may be anything, and functions that call themselves may write to everything.
+//! Input: the functions of a module on buffers. Output: for each, the arguments it may write to, and a flag for
+//! writes to anything but its own allocations. Deny by default: a write through a value whose memory is not known may
+//! go anywhere, and functions that call themselves may write to everything.
 
 use crate::dialect::ops::{attribute, callee, entry_block, is_buffer, is_function, symbol_name};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -20,7 +20,7 @@ pub enum Origin<'c, 'a> {
     Argument(usize),
 }
 
-/// What is known of the functions of a module.
+/// The memory effects of the functions of a module.
 pub struct Callees {
     /// The names of constant globals.
     constants: HashSet<String>,
@@ -75,7 +75,7 @@ impl Callees {
         Some(written)
     }
 
-    /// Whether an operation calls a function that may write to other memory than its arguments.
+    /// True if an operation calls a function that may write to other memory than its arguments.
     pub fn may_write_elsewhere(&self, operation: &OperationRef) -> bool {
         match raw::name(operation) {
             "func.call" => callee(operation).is_none_or(|name| !self.written.contains_key(&name)),
@@ -83,7 +83,7 @@ impl Callees {
         }
     }
 
-    /// Whether an operation may write to the buffer that is its operand.
+    /// True if an operation may write to the buffer that is its operand.
     pub fn writes(&self, operation: OperationRef, operand: usize) -> bool {
         match (raw::name(&operation), operand) {
             ("memref.copy" | "vector.transfer_read" | "vector.maskedload" | "vector.gather", 0)

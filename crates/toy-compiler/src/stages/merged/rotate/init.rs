@@ -1,4 +1,4 @@
-//! Whether a loop may start with a copy of a buffer instead of the buffer itself.
+//! Checks if a loop may start with a copy of a buffer instead of the buffer itself.
 //!
 //! Input: an operand of a loop that is its initial buffer and has other uses. The answer is yes if the copy
 //! cannot be observed: nothing is written through the loop's aliases of the buffer, and while these aliases
@@ -11,7 +11,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 
 impl<'c, 'a> Names<'_, 'c, 'a> {
-    /// Whether the operand of a loop may be replaced by a copy. All aliases of a held buffer derive from
+    /// True if the operand of a loop may be replaced by a copy. All aliases of a held buffer derive from
     /// this operand.
     pub fn may_copy(
         &mut self,
@@ -62,7 +62,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
         self.body.entries[at].last
     }
 
-    /// Whether an operation may write to the memory of a function argument.
+    /// True if an operation may write to the memory of a function argument.
     fn may_write_argument(&self, entry: usize) -> bool {
         let operation = self.body.entries[entry].operation;
         operation.operands().enumerate().any(|(index, value)| {

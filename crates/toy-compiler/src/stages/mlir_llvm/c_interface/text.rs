@@ -1,6 +1,6 @@
 //! The functions that C calls, as text of the LLVM dialect.
 //!
-//! Input: the entry functions with their records, and which of them may fail a check at run time. Output: a module with
+//! Input: the entry functions with their records, and the ones that may fail a check at run time. Output: a module with
 //! four functions for each: two that C calls, with memory of their own and with the caller's; the size of that memory;
 //! and the inner function of both, which checks the pointers and calls the entry function. Invariants: the inner one
 //! writes nothing before the pointers have passed; each way out returns a status and leaves nothing allocated.
@@ -16,7 +16,7 @@ use melior::ir::operation::OperationRef;
 use std::collections::HashSet;
 use std::fmt::Write;
 
-/// The most bytes of a workspace on the stack; a larger one is allocated.
+/// The maximum size in bytes of a workspace on the stack; a larger one is allocated.
 const STACK: u64 = 4096;
 
 /// The bytes in which the C library saves registers, and more: 312 on AArch64.
@@ -229,7 +229,7 @@ fn write_inner(out: &mut String, entry: &str, record: &Record, checks: bool) -> 
     writeln!(out, "^bad:\nllvm.return %bad : i32\n^overlap:\nllvm.return %overlap : i32")
 }
 
-/// Branches away if a pointer is not one to doubles, or if something overlaps what is written.
+/// Branches away if a pointer is not to doubles, or if a range overlaps written memory.
 fn write_checks(out: &mut String, ranges: &[Range]) -> std::fmt::Result {
     let mut conditions = Vec::new();
     for Range { name, bytes, .. } in ranges {

@@ -41,7 +41,7 @@ pub struct Member {
     pub words: usize,
 }
 
-/// Where the elements of an array are.
+/// The place of the elements of an array.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Elements {
     Here,
@@ -135,7 +135,7 @@ impl Definitions {
         ))
     }
 
-    /// Reads everything that was defined; the attributes are those of subprograms and variables.
+    /// Reads all definitions; the attributes are subprograms and variables.
     pub fn read<'c>(self, session: &'c Session) -> Attributes<'c> {
         let attributes = session.attributes(&self.text, &self.wanted);
         let attributes = attributes.expect("the text of the definitions is valid");

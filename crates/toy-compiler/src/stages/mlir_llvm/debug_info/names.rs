@@ -49,7 +49,7 @@ fn template(name: &str, arguments: &[String]) -> String {
     format!("{name}<{arguments}{space}>")
 }
 
-/// One argument, and what follows it: `2x3`, `s`, or `S2x3$sE`.
+/// One argument, and the rest: `2x3`, `s`, or `S2x3$sE`.
 fn argument(text: &str, depth: usize) -> Option<(String, &str)> {
     if let Some(rest) = text.strip_prefix('s') {
         return Some(("scalar".to_owned(), rest));

@@ -26,7 +26,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         self.result("llvm.mlir.zero", &[], self.pointer(), &[])
     }
 
-    /// A slot of so many words; `one` is that number.
+    /// A slot of `words` words; `one` is the number 1.
     pub fn alloca(&self, one: Value<'c, 'a>, words: usize) -> Value<'c, 'a> {
         let ty = match words {
             1 => self.pointer(),

@@ -50,7 +50,7 @@ struct Mark<'c, 'a> {
     /// Its place in the slot.
     word: usize,
     dims: Vec<u64>,
-    /// Whether the value is older than the function's first statement.
+    /// True if the value is older than the function's first statement.
     is_given: bool,
 }
 
@@ -198,7 +198,7 @@ impl Group<'_, '_> {
         is_inside.then(|| (self.structure(&structure, 0, definitions), words))
     }
 
-    /// The type of a struct that begins at a word. Recursion is bounded by what [`Structure`] reads.
+    /// The type of a struct that begins at a word. The depth that [`Structure`] reads bounds the recursion.
     fn structure(
         &self,
         structure: &Structure,

@@ -1,4 +1,4 @@
-//! Which buffers become pointers.
+//! The buffers that become pointers.
 //!
 //! Input: a module. Output: a [`Plan`], or None if the module has an unknown operation at its top level.
 //! A value of a plain type becomes a pointer unless one of its uses forbids it; then so does every
@@ -25,7 +25,7 @@ pub struct Plan<'c, 'a> {
     pub globals: HashMap<String, OperationRef<'c, 'a>>,
 }
 
-/// How an operation uses a buffer.
+/// A use of a buffer by an operation.
 pub enum Use {
     /// It needs only the address of the elements.
     Address,
@@ -39,7 +39,7 @@ pub enum Use {
     Other,
 }
 
-/// How an operation uses one of its operands.
+/// The way an operation uses one of its operands.
 pub fn use_of(user: OperationRef, index: usize) -> Use {
     let is_usual = || {
         let is_set = |name| ops::attribute(&user, name).is_some_and(|value| !raw::is_false(value));
@@ -64,7 +64,7 @@ pub fn use_of(user: OperationRef, index: usize) -> Use {
     }
 }
 
-/// Whether an access to a vector is one to elements of a buffer in a row.
+/// True if an access to a vector is an access to elements of a buffer in a row.
 fn is_row(user: OperationRef) -> bool {
     let is_load = raw::name(&user) == "vector.load";
     let vector = if is_load { ops::result(user) } else { raw::operand(user, 0) };
@@ -82,7 +82,7 @@ fn view_of(user: OperationRef) -> Use {
     if is_plain { Use::View } else { Use::Other }
 }
 
-/// Whether the result of an operation may become a pointer if all its uses allow it.
+/// True if the result of an operation may become a pointer if all its uses allow it.
 pub fn makes_pointer(operation: OperationRef) -> bool {
     match raw::name(&operation) {
         "memref.alloc" => operation.operand_count() == 0 && !operation.has_attribute("alignment"),
@@ -264,7 +264,7 @@ impl<'c, 'a> Analysis<'c, 'a> {
     }
 }
 
-/// Whether the parameters of a function may change their types: it is defined here, and all callers are known.
+/// True if the parameters of a function may change their types: it is defined here, and all callers are known.
 fn may_change(function: OperationRef) -> bool {
     ops::is_function(&function)
         && ops::is_private(&function)
@@ -294,7 +294,7 @@ fn symbols_used_otherwise(operations: &[OperationRef]) -> Option<HashSet<String>
     texts.is_empty().then_some(names)
 }
 
-/// Whether a parameter has only the attributes that bufferization adds.
+/// True if a parameter has only the attributes that bufferization adds.
 fn has_usual_attributes(function: OperationRef, index: usize) -> bool {
     let Some(all) = ops::attribute(&function, "arg_attrs") else { return true };
     let Ok(all) = ArrayAttribute::try_from(all) else { return false };
@@ -306,7 +306,7 @@ fn has_usual_attributes(function: OperationRef, index: usize) -> bool {
     })
 }
 
-/// Whether an operation is a private constant of a plain type, with elements, without a required alignment.
+/// True if an operation is a private constant of a plain type, with elements, without a required alignment.
 fn is_constant(operation: &OperationRef) -> bool {
     let memref_type = || {
         let attribute =
@@ -321,7 +321,7 @@ fn is_constant(operation: &OperationRef) -> bool {
         && memref_type().and_then(plain).is_some_and(|ty| !ty.sizes.is_empty())
 }
 
-/// Whether `malloc` and `free` are those of the C library in this module, or not declared yet.
+/// True if `malloc` and `free` are the C library's in this module, or not declared yet.
 fn can_allocate(top: &[OperationRef]) -> bool {
     let is_right = |name: &str, ty: &str| {
         let mut named = top.iter().filter(|operation| ops::symbol_name(*operation) == name);

@@ -3,10 +3,10 @@
 //! Input: a module and its plan. Output: the module with pointers for the buffers of the plan. Operations that
 //! are replaced are erased at the end, the last ones first.
 //!
-//! | file | what |
+//! | file | task |
 //! |---|---|
 //! | [`address`] | the addresses of buffers and their elements |
-//! | [`globals`] | what the module defines and declares |
+//! | [`globals`] | the module's definitions and declarations |
 
 mod address;
 mod globals;
@@ -68,7 +68,7 @@ struct Rewriter<'c, 'p, 'a> {
     /// The parameters that become pointers.
     parameters: Vec<Value<'c, 'a>>,
     replaced: Vec<OperationRef<'c, 'a>>,
-    /// Whether calls of `malloc` or `free` were created.
+    /// True if calls of `malloc` or `free` were created.
     allocates: bool,
 }
 

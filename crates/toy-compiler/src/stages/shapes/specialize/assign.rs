@@ -1,7 +1,7 @@
 //! Assignments: the new value of a variable has the shape of the old one.
 //!
-//! Input: a `toy.assign`. Output: once its operands are inferred, nothing is left of it, and the new value is in
-//! its place; after an error, it has the old shape, so that there is only one.
+//! Input: a `toy.assign`. Output: once its operands are inferred, the operation is gone, and the new value is in its
+//! place; after an error, it has the old shape, so that there is only one.
 
 use super::Specializer;
 use crate::dialect::control;

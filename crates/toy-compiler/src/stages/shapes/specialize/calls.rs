@@ -1,4 +1,4 @@
-//! Calls: which function each one calls in the end.
+//! Calls: resolves each call to the function that it finally calls.
 //!
 //! Input: a call whose arguments are inferred. Output: a `func.call` of the specialization for their shapes,
 //! or of a function that is taken as it is written; a callee that is not inferred yet is entered first.
@@ -39,7 +39,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             return true;
         }
         if is_as_written {
-            // A function of a lower level, or one defined elsewhere: its type is what it says.
+            // A function of a lower level, or one defined elsewhere: its signature has the type.
             if Kind::of(&operation) == Some(Kind::GenericCall) {
                 let results = ops::function_type(&function).map(ops::results).unwrap_or_default();
                 self.replace_call(operation, &callee, &results);
@@ -71,7 +71,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         }
     }
 
-    /// Uses what is known of the callee of a call. False: it was entered, or everything ended.
+    /// Uses the known results of a call's callee. False: it was entered, or everything ended.
     fn call_of(&mut self, entry: usize, operation: OperationRef<'c, 'a>) -> bool {
         match self.ask(entry, operation) {
             Answer::Known(results) => {

@@ -1,8 +1,8 @@
-//! What follows from shapes becomes part of the program: the sizes that it asks for, ranges of numbers, axes, and the
-//! bounds of ranges of elements.
+//! Makes values that follow from shapes part of the program: the sizes that it asks for, ranges of numbers, axes, and
+//! the bounds of ranges of elements.
 //!
-//! Input: an operation without an error, whose operands have known shapes. Output: the same value by an operation that
-//! says what was found: `toy.constant` for a size, `toy.reduce` with an axis, `toy.read` with bounds, `arith.constant`.
+//! Input: an operation without an error, whose operands have known shapes. Output: the same value by an operation with
+//! the result: `toy.constant` for a size, `toy.reduce` with an axis, `toy.read` with bounds, `arith.constant`.
 
 use super::Specializer;
 use crate::dialect::control;
@@ -15,7 +15,7 @@ use melior::ir::{Identifier, Operation, Type, Value, ValueLike};
 use mlir_support::raw;
 
 impl<'c, 'a> Specializer<'c, 'a> {
-    /// Replaces an operation by what it is found to be, if it is.
+    /// Replaces an operation by its result, if that is found.
     pub(super) fn fold(&mut self, operation: OperationRef<'c, 'a>, kind: Kind) {
         let found = match kind {
             Kind::Shape => self.fold_shape(operation),
@@ -61,7 +61,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         Some(control::reduce(context, location, kind, operand, Some(axis), result))
     }
 
-    /// Of a `toy.read` or `toy.update` with ranges whose bounds are operands.
+    /// Folds the bounds of a `toy.read` or `toy.update` with ranges whose bounds are operands.
     fn fold_bounds(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
         if !control::subscripts(operation)?.contains(&control::Subscript::Range) {
             return None;

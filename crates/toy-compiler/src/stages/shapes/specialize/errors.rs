@@ -16,10 +16,10 @@ use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// Calls shown in full above an error; of a longer chain, the first and the last ones.
+/// The number of calls shown in full above an error; of a longer chain, the first and the last ones.
 const SHOWN_CALLS: usize = 8;
 
-/// The functions with the most specializations that a message names.
+/// The number of functions that a message names: the functions with the most specializations.
 const SHOWN_FUNCTIONS: usize = 3;
 
 pub(super) fn recursion(
@@ -47,7 +47,7 @@ fn closed(path: &[String]) -> String {
     shown.join(" -> ")
 }
 
-/// No path through some functions says what shape the result of the first one has.
+/// An error if no path through some functions determines the shape of the first one's result.
 pub(super) fn shape_of_itself(
     operation: OperationRef,
     path: &[String],
@@ -96,7 +96,7 @@ pub(super) fn endless_shapes(
         .help("let the recursive call have the same shapes or smaller ones, or end it by a condition on `shape`")
 }
 
-/// The name of what an operation of `scf` carries at a place.
+/// The name of the value that an operation of `scf` carries at a place.
 fn carried(operation: OperationRef, place: usize) -> String {
     match control::carried_name(operation, place) {
         Some(name) if name == control::RESULT => "the returned value".to_owned(),
@@ -139,7 +139,7 @@ pub(super) fn branch_shapes(
     diagnostic.help("after the branches it must have one shape: use two variables, or reshape it")
 }
 
-/// A loop gives a variable another shape than it has before: its values before, and at the end of a round.
+/// A loop changes a variable's shape: its values before, and at the end of an iteration.
 pub(super) fn loop_shape(
     operation: OperationRef,
     place: usize,
@@ -210,7 +210,7 @@ pub(super) fn too_many(operation: OperationRef, specializer: &Specializer) -> Di
     .help("call functions with fewer different shapes")
 }
 
-/// One more range than there is room for.
+/// One more range than may be stored.
 pub(super) fn too_many_numbers(operation: OperationRef, locations: &Locations) -> Diagnostic {
     let message = "the ranges of this program have too many numbers";
     primary(

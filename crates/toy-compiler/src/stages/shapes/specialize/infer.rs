@@ -12,7 +12,7 @@ use melior::ir::{Type, Value, ValueLike};
 use mlir_support::raw;
 
 impl<'c, 'a> Specializer<'c, 'a> {
-    /// Infers the result of an operation that is no call.
+    /// Infers the result of an operation that is not a call.
     pub(super) fn infer_operation(&mut self, operation: OperationRef<'c, 'a>, kind: Kind) {
         match kind {
             Kind::Reshape => self.reshape(operation),
@@ -44,7 +44,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
                 }
                 Err(diagnostic) => {
                     self.report(*diagnostic);
-                    // Whatever the part is, the whole has its shape.
+                    // The whole has this shape, whatever the part is.
                     if let (Kind::Update, Some(shape)) = (kind, operand_shape(operation, 1)) {
                         self.set_shape(operation, &shape);
                     }
@@ -53,7 +53,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         }
     }
 
-    /// Counts what takes the compiler more time than other operations do, in copies of functions.
+    /// Counts operations that take the compiler more time than others, in copies of functions.
     fn weigh(&mut self, operation: OperationRef<'c, 'a>, kind: Kind) {
         let computes = kind.is_element_wise_binary()
             || matches!(kind, Kind::Neg | Kind::Math | Kind::Select | Kind::Transpose)
@@ -90,7 +90,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         }
     }
 
-    /// Casts are removed once the operands are known; until then, their locations are those of the elements.
+    /// Casts are removed once the operands are known; until then, they have the locations of the elements.
     fn literal(&mut self, operation: OperationRef<'c, 'a>) {
         if let Some(diagnostic) = shape_errors::elements(operation, &self.locations) {
             self.report(diagnostic);
@@ -136,7 +136,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         self.set_type(operation, tensor_type(self.context, shape));
     }
 
-    /// Sets what was found out about the result, which must not contradict what is written.
+    /// Sets the inferred type of the result, which must not contradict the written type.
     fn set_type(&mut self, operation: OperationRef<'c, 'a>, found: Type<'c>) {
         let result = ops::result(operation);
         let written = result.r#type();
@@ -157,7 +157,7 @@ fn operand_shape(operation: OperationRef, index: usize) -> Option<Shape> {
     shape_of(raw::operand_if_any(operation, index)?.r#type())
 }
 
-/// Whether a value of the inferred type may replace one of the written type. Types that are not Toy's
+/// True if a value of the inferred type may replace one of the written type. Types that are not Toy's
 /// are left to MLIR's own verifier.
 pub fn fits(found: Type, written: Type) -> bool {
     let is_ours = |ty| is_tensor(ty) || is_of_dialect(ty);

@@ -1,4 +1,4 @@
-//! What identifies a specialization, as a key and as a name.
+//! The identity of a specialization, as a key and as a name.
 
 use crate::dialect::shape::{Shape, shape_of};
 use crate::dialect::structs::{fields, is_open};
@@ -72,7 +72,7 @@ impl Key {
         elements(&self.arguments)
     }
 
-    /// Whether an argument is a list, whose shape is written as a number.
+    /// True if an argument is a list, whose shape is written as a number.
     pub fn has_list(&self) -> bool {
         let is_list = |it: &Argument| matches!(it, Argument::Tensor(shape) if shape.0.len() == 1);
         self.arguments.iter().any(is_list)

@@ -14,8 +14,8 @@
 //! After an error its result stays unranked, and operations on unranked operands are skipped: each
 //! error is reported once, and independent errors are all reported.
 //!
-//! A struct has the shapes of all its fields; it is known when they are. Where the operands of a
-//! `toy.struct_create` turn out to differ in type, casts to one type stay in front of it.
+//! A struct has the shapes of all its fields; it is known when they are. If the operands of a `toy.struct_create` turn
+//! out to differ in type, casts to one type stay in front of it.
 //!
 //! Names: a clone is `f$2x3$s` (`s` is a scalar, `f$void` has no parameters, `f$S2x3$sE` has one of
 //! a struct). `$` is not a letter of Toy, so no user function collides with a clone or, later, with `malloc`. The readable key is
@@ -47,15 +47,15 @@ use std::collections::{HashMap, HashSet};
 use templates::{is_open_function, is_template};
 use toy_diagnostics::{Diagnosed, Diagnostic};
 
-/// How many operations of functions may be copied, the first specialization of each function apart: what calls
-/// with many shapes multiply would take the compiler minutes.
+/// The maximum number of operations of functions that are copied, apart from the first specialization of each function:
+/// copies for calls with many shapes would take the compiler minutes.
 const MAX_COPIED: usize = 500_000;
 
-/// How many calls of one function may be on the stack whose arguments are not smaller than those of the call before:
-/// with more, each has another shape, and so on. Calls with ever smaller arguments come to an end.
+/// The maximum number of calls of one function on the stack with arguments not smaller than in the call before: with
+/// more, each has another shape, and so on. Calls with ever smaller arguments come to an end.
 const MAX_NESTED: usize = 1000;
 
-/// As how many operations one counts that computes with tensors.
+/// The number of operations that an operation on tensors counts as.
 const TENSOR_WORK: usize = 30;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -98,7 +98,7 @@ struct Entry<'c, 'a> {
     caller: Option<usize>,
     /// While it is busy, its place on the stack.
     depth: usize,
-    /// When the last visit began or ended.
+    /// The time when the last visit began or ended.
     visited: usize,
 }
 
@@ -131,12 +131,12 @@ struct Specializer<'c, 'a> {
     waiting: Vec<usize>,
     /// The calls of a function on the stack, the last one on top.
     busy: HashMap<String, Vec<recursion::Nested>>,
-    /// The numbers of constant expressions that conditions have asked for. What is erased is not freed during the pass.
+    /// The numbers of constant expressions that conditions need. Erased operations are not freed during the pass.
     numbers: Numbers,
     /// The lengths of the ranges, and the sum of them.
     ranges: HashSet<u64>,
     stored: u64,
-    /// How many specializations a function has.
+    /// The number of specializations of a function.
     copies: HashMap<String, usize>,
     /// The operations of the functions that are specialized not for the first time.
     copied: usize,
@@ -160,7 +160,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             .filter(|(_, function)| is_template(**function))
             .map(|(name, _)| name.clone())
             .collect();
-        // What is called by its address keeps its name.
+        // A function that is called by its address keeps its name.
         for operation in raw::operations(module.as_operation()) {
             if raw::name(&operation) == "func.constant"
                 && let Some(name) = ops::attribute(&operation, "value").and_then(raw::symbol_value)
@@ -192,8 +192,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
         }
     }
 
-    /// The functions that are compiled without specialization: those with a body that are not
-    /// templates, in the order of the module.
+    /// The functions that are compiled without specialization: functions with a body that are not templates, in the
+    /// order of the module.
     fn roots(&self) -> Vec<OperationRef<'c, 'a>> {
         raw::block_operations(self.module.body())
             .into_iter()
@@ -206,7 +206,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             .collect()
     }
 
-    /// Whether a function has Toy operations or calls something that is to be specialized.
+    /// True if a function has Toy operations or calls something that is to be specialized.
     fn concerns_us(&self, function: OperationRef) -> bool {
         raw::operations(function).iter().any(|operation| {
             Kind::of(operation).is_some()
@@ -240,7 +240,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let entry = self.entries.len();
         self.memo.insert(key.clone(), entry);
         self.by_symbol.insert(symbol.clone(), entry);
-        // What a signature says of a result is known.
+        // Results in a signature are known.
         let results = ops::function_type(&function).map(ops::results).unwrap_or_default();
         let state = State::Busy;
         let (caller, depth, visited) = (None, 0, 0);

@@ -22,7 +22,7 @@ use std::collections::HashSet;
 /// More visits than any realistic program needs, counted twice; a bound for faulty generated programs.
 const MAX_VISITS: usize = 1_000_000;
 
-/// What a visit of a function finds out about recursion.
+/// The facts about recursion that a visit of a function finds.
 pub(super) struct Facts<'c, 'a> {
     /// The place on the stack of the lowest function whose result is missing.
     lowest: usize,
@@ -30,7 +30,7 @@ pub(super) struct Facts<'c, 'a> {
     always_from: usize,
     /// A call for which the result of this function was missing, and the entry that makes it.
     missed: Option<(usize, OperationRef<'c, 'a>)>,
-    /// Whether this visit, or one in it, has found a result that was not known before.
+    /// True if this visit, or one in it, has found a result that was not known before.
     has_progress: bool,
     /// The errors at its beginning.
     errors: usize,
@@ -47,7 +47,7 @@ pub(super) struct Nested {
     pub not_smaller: usize,
 }
 
-/// What is known of the callee of a call.
+/// The known results of a call's callee.
 pub(super) enum Answer<'c> {
     Known(Vec<Type<'c>>),
     /// Not yet, or there was an error.
@@ -95,7 +95,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         Nested { elements, not_smaller }
     }
 
-    /// What is known of the callee of a call, which is an entry.
+    /// The known results of a call's callee, which is an entry.
     pub(super) fn ask(&mut self, entry: usize, call: OperationRef<'c, 'a>) -> Answer<'c> {
         let of = &self.entries[entry];
         let (state, visited) = (of.state, of.visited);
@@ -218,7 +218,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     }
 }
 
-/// Whether an operation is executed whenever its function is: not in a branch or a loop that may not run.
+/// True if an operation is executed whenever its function is: not in a branch or a loop that may not run.
 fn always_runs(operation: OperationRef) -> bool {
     let mut operation = operation;
     loop {

@@ -6,10 +6,10 @@ use crate::interface::record;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::raw;
 
-/// Whether a function is only there to be cloned: it has unranked types in its signature, or it is
+/// True if a function is only there to be cloned: it has unranked types in its signature, or it is
 /// a private function of Toy operations.
 pub fn is_template(function: OperationRef) -> bool {
-    // What is exported is called from outside, for the shapes that its parameters have.
+    // An exported function is called from outside, for the shapes that its parameters have.
     if ops::entry_block(function).is_none() || function.has_attribute(record::ATTRIBUTE) {
         return false;
     }
@@ -17,13 +17,13 @@ pub fn is_template(function: OperationRef) -> bool {
         || (ops::is_private(&function) && (contains_toy(function) || is_all_toy(function)))
 }
 
-/// Whether a function has unranked types in its signature.
+/// True if a function has unranked types in its signature.
 pub fn is_open_function(function: OperationRef) -> bool {
     let Some(ty) = ops::function_type(&function) else { return false };
     ops::inputs(ty).into_iter().chain(ops::results(ty)).any(is_open)
 }
 
-/// Whether a function does nothing but call and return, as an empty Toy function does: it gets a
+/// True if a function does nothing but call and return, as an empty Toy function does: it gets a
 /// name of ours, too, so that `def malloc() { }` is not the C library's.
 fn is_all_toy(function: OperationRef) -> bool {
     let is_toy = |operation: &OperationRef| {

@@ -1,7 +1,7 @@
 //! Calls of builtin functions.
 //!
-//! What has to be a constant (an axis, the length of a range) is an operand here: specialization computes it
-//! when the shapes are known.
+//! Constants (an axis, the length of a range) are operands here: specialization computes them when the
+//! shapes are known.
 
 use super::scope::Scope;
 use super::{Lowering, append};

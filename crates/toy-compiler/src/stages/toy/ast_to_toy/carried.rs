@@ -1,8 +1,8 @@
-//! What branches and loops carry: the variables that statements assign.
+//! The values that branches and loops carry: the variables that statements assign.
 //!
 //! Input: statements of a checked program. Output: the names that they assign, in the order of the first
-//! assignments, and whether they return. Statements that never run do not count. The time is linear in the
-//! text of the statements, with those inside them.
+//! assignments, and a flag if they return. Statements that never run do not count. The time is linear in
+//! the text of the statements, with those inside them.
 
 use super::scope::Scope;
 use std::collections::HashSet;
@@ -27,7 +27,7 @@ pub fn carried<'s>(
     names
 }
 
-/// Whether a statement may return, in a branch.
+/// True if a statement may return, in a branch.
 pub fn may_return(statement: &Statement) -> bool {
     let mut returns = false;
     walk_reachable(std::slice::from_ref(statement), |statement| {

@@ -1,8 +1,8 @@
 //! Branches and loops, which are not left by a `return`.
 //!
 //! A `for` counts with an `index`, so that LLVM can prove that subscripts are in range. With a constant
-//! positive step it is a loop of `scf` as written; otherwise the loop counts its rounds and the variable
-//! is computed from their number.
+//! positive step it is a loop of `scf` as written; otherwise the loop counts its iterations and the variable is
+//! computed from their number.
 
 use super::scope::Scope;
 use super::{Lowering, append};
@@ -22,7 +22,7 @@ use toy_syntax::ast::{Arm, ExprKind, For, If, Statement, While};
 use toy_syntax::types;
 
 impl<'c, 's> Lowering<'c, 's> {
-    /// Branches: which variables they assign decides what they yield.
+    /// Branches yield the variables that they assign.
     pub fn branches<'a>(&self, scope: &mut Scope<'c, 'a, 's>, branches: &'s If, span: Span) {
         let otherwise = branches.otherwise.as_ref().map(|body| &body.statements[..]);
         let bodies: Vec<_> =
@@ -247,7 +247,7 @@ impl<'c, 's> Lowering<'c, 's> {
         }
     }
 
-    /// The names of what an operation carries, for messages.
+    /// The names of the values that an operation carries, for messages.
     fn carries(&self, names: &[&str]) -> Vec<(Identifier<'c>, Attribute<'c>)> {
         if names.is_empty() { vec![] } else { vec![control::carries(self.context, names)] }
     }

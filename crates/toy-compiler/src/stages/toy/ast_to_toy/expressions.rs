@@ -15,7 +15,7 @@ use toy_diagnostics::source::Span;
 use toy_syntax::ast::{self, BinaryOperator, Expr, ExprKind};
 use toy_syntax::types;
 
-/// What a binary operator becomes.
+/// The lowering of a binary operator.
 enum Becomes {
     /// An operation of two tensors.
     Named(&'static str),
@@ -205,7 +205,7 @@ impl<'c, 's> Lowering<'c, 's> {
         append(block, ops::pure("toy.reshape", self.location(span), &[value], ty))
     }
 
-    /// The value of a variable as a tensor: that of a loop variable is an `index`.
+    /// The value of a variable as a tensor: a loop variable's is an `index`.
     pub fn as_tensor<'a>(
         &self,
         scope: &Scope<'c, 'a, 's>,

@@ -12,7 +12,7 @@ use toy_diagnostics::source::Span;
 use toy_syntax::ast::{BinaryOperator, Chain, Expr, ExprKind, UnaryOperator};
 
 impl<'c, 's> Lowering<'c, 's> {
-    /// Whether an expression is true; `what` it is, for messages.
+    /// The truth of an expression, as an i1; `what` names the expression in messages.
     pub fn truth<'a>(
         &self,
         scope: &mut Scope<'c, 'a, 's>,

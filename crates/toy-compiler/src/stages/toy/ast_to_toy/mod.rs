@@ -2,20 +2,19 @@
 //!
 //! Input: a module that `syntax::check` accepts (names resolve, arities and types fit, literals are
 //! rectangular). Output: one `func.func` per function, in the order of the text, with every tensor
-//! unranked unless a literal or a declared shape says its shape; of a struct that holds for each
-//! field. `main` is public, the others are private. Every operation has the location of its
-//! expression.
+//! unranked unless a literal or a declared shape gives its shape; likewise each field of a struct. `main`
+//! is public, the others are private. Every operation has the location of its expression.
 //!
-//! What follows a `return` never runs and is not lowered. Statements are lowered in the order of the
+//! Statements after a `return` never run and are not lowered. Statements are lowered in the order of the
 //! text, operands from left to right.
 //!
 //! Branches and loops are operations of `scf`. A variable that a body assigns and that exists before is
-//! carried: a result of the operation, and an argument of the bodies of a loop. As what it may become is
-//! not known yet, it is carried without a shape (`toy.cast`), and the attribute `toy.carries` names it.
-//! An assignment is a `toy.assign` of the new value and the old one, which must have the same shape.
+//! carried: a result of the operation, and an argument of the bodies of a loop. As its new shape is not
+//! known yet, it is carried without a shape (`toy.cast`), and the attribute `toy.carries` names it. An
+//! assignment is a `toy.assign` of the new value and the old one, which must have the same shape.
 //!
-//! If the variables are to be shown, a `toy.variable` follows the definition and each assignment of each,
-//! and those of the parameters come first.
+//! If the variables are to be shown, a `toy.variable` follows the definition and each assignment of each
+//! variable, and the variables of the parameters come first.
 
 mod builtins;
 mod carried;
@@ -105,7 +104,7 @@ impl<'c, 's> Lowering<'c, 's> {
             })
             .collect();
         let block = Block::new(&parameters);
-        // A literal, or what has a declared shape, is returned with its shape.
+        // A literal, or a value with a declared shape, is returned with its shape.
         let result = self.body(function, &block).map(|value| value.r#type());
         let inputs: Vec<_> = parameters.iter().map(|(ty, _)| *ty).collect();
         ops::function(
@@ -155,7 +154,7 @@ impl<'c, 's> Lowering<'c, 's> {
         parameter: Option<usize>,
         span: Span,
     ) {
-        // What the lowering carries besides variables has no name of the program.
+        // Carried values that are not variables do not have a name in the program.
         if !self.shows_variables || name.starts_with('$') {
             return;
         }
@@ -187,7 +186,7 @@ impl<'c, 's> Lowering<'c, 's> {
         Some(names)
     }
 
-    /// The MLIR type of a value of which only the Toy type is known.
+    /// The MLIR type of a value if only the Toy type is known.
     fn unranked(&self, ty: types::Type<'s>) -> Type<'c> {
         let types::Type::Struct(definition) = ty else { return unranked_type(self.context) };
         let name = definition.name.text.as_str();
@@ -204,7 +203,7 @@ impl<'c, 's> Lowering<'c, 's> {
         ty
     }
 
-    /// A type without what it says of shapes; that of what is no tensor and no struct as it is.
+    /// A type without its shapes; unchanged if it is not a tensor or a struct.
     fn unshaped(&self, ty: Type<'c>) -> Type<'c> {
         if is_tensor(ty) {
             return unranked_type(self.context);

@@ -2,11 +2,11 @@
 //!
 //! MLIR's structured control flow has one exit, so the rest of a function becomes a part of the branches.
 //!
-//! - Where one way through a statement goes on and all others return, the rest of the function goes there:
+//! - If one path through a statement goes on and all others return, the rest of the function goes there:
 //!   `if (c) { return a; } rest` becomes `if (c) { a } else { rest }`.
-//! - Where several go on, the rest would be there more than once. It becomes a branch of its own, taken if
-//!   the function has not returned; whether it has and what is two more variables that are carried. The
-//!   second starts as a `toy.unset`, whose shape and elements do not matter.
+//! - If several go on, the rest would be there more than once. It becomes a branch of its own, taken if
+//!   the function has not returned. Two more variables are carried: a flag that it has returned, and the
+//!   returned value, which starts as a `toy.unset`, whose shape and elements do not matter.
 //!
 //! Input: the statements of a checked function: each path ends in a `return` with a value, or none does.
 //! Output: operations that give the value, and the location of the `return`.
@@ -19,12 +19,12 @@ use melior::ir::{Type, Value};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{Arm, If, Statement, StatementKind, reachable};
 
-/// Whether the function has returned, as a variable: no name of a program has a `$`.
+/// A variable that is true if the function has returned: no name of a program has a `$`.
 const RETURNED: &str = "$returned";
-/// What the function has returned.
+/// The value that the function has returned.
 const RESULT: &str = control::RESULT;
 
-/// The statements that are left in a function: those of a block, then those after the block.
+/// The statements that are left in a function: the rest of a block, then the statements after the block.
 #[derive(Clone, Copy)]
 struct Rest<'r, 's> {
     statements: &'s [Statement],
@@ -33,7 +33,7 @@ struct Rest<'r, 's> {
 
 impl<'c, 's> Lowering<'c, 's> {
     /// Lowers the body of a function. The result is the returned value and the span of the `return`, or
-    /// that of the end of a function without one.
+    /// the span of the end of a function without one.
     pub fn function_body<'a>(
         &self,
         scope: &mut Scope<'c, 'a, 's>,
@@ -43,7 +43,7 @@ impl<'c, 's> Lowering<'c, 's> {
         self.tail(scope, Rest { statements, after: None }, end)
     }
 
-    /// Lowers all that is left in the function.
+    /// Lowers all remaining statements of the function.
     fn tail<'a>(
         &self,
         scope: &mut Scope<'c, 'a, 's>,
@@ -76,7 +76,7 @@ impl<'c, 's> Lowering<'c, 's> {
         (None, end)
     }
 
-    /// The arms of an `if` of which at most one goes on: with what follows it.
+    /// The arms of an `if` of which at most one goes on, with the statements after the `if`.
     fn tail_arms<'a>(
         &self,
         scope: &mut Scope<'c, 'a, 's>,
@@ -115,7 +115,7 @@ impl<'c, 's> Lowering<'c, 's> {
         self.scf_yield(scope.block, value.as_slice(), span);
     }
 
-    /// An `if` of which several arms go on, and then what follows it, unless the function has returned.
+    /// An `if` with several arms that go on, then the rest, unless the function has returned.
     fn tail_after<'a>(
         &self,
         scope: &mut Scope<'c, 'a, 's>,
@@ -148,7 +148,7 @@ impl<'c, 's> Lowering<'c, 's> {
     }
 
     /// Lowers the statements of a branch or a loop. In a branch that returns but does not end the
-    /// function, the variables that say so are bound.
+    /// function, the variables of the return are bound.
     pub fn block<'a>(&self, scope: &mut Scope<'c, 'a, 's>, statements: &'s [Statement]) {
         for (index, statement) in statements.iter().enumerate() {
             match &statement.kind {
@@ -191,7 +191,7 @@ impl<'c, 's> Lowering<'c, 's> {
         });
     }
 
-    /// What statements assign, and whether they return and what.
+    /// The variables that statements assign, and if they return, the variables of the return.
     pub fn carried_names(
         &self,
         scope: &Scope<'c, '_, 's>,
@@ -206,7 +206,7 @@ impl<'c, 's> Lowering<'c, 's> {
     }
 }
 
-/// How many ways lead through an `if` to what follows it; a branch that sometimes returns is one.
+/// The number of paths through an `if` to the statements after it; a branch that sometimes returns is one.
 fn falling_paths(branches: &If) -> usize {
     let falls = |body: &[Statement]| !body.iter().any(Statement::always_returns);
     let otherwise = branches.otherwise.as_ref().is_none_or(|body| falls(&body.statements));
@@ -220,7 +220,7 @@ fn followed<'r, 's>(statements: &'s [Statement], rest: &'r Rest<'r, 's>) -> Rest
     Rest { statements: reachable(statements), after: (!returns).then_some(rest) }
 }
 
-/// What the function returns, as the result of a branch: its type and its name.
+/// The function's returned value, as the result of a branch: its type and its name.
 fn results<'c>(scope: &Scope<'c, '_, '_>) -> (Vec<Type<'c>>, &'static [&'static str]) {
     let types = Vec::from_iter(scope.result);
     let names: &[&str] = if types.is_empty() { &[] } else { &[RESULT] };

@@ -1,7 +1,7 @@
-//! What the names of a function mean at one place of its text, and where its operations go.
+//! The meanings of a function's names at one place of its text, and the insertion point of operations.
 //!
-//! Invariant: [`Scope::leave`] makes every name mean again what it meant at the matching
-//! [`Scope::enter`], in time that depends on what was bound in between, not on how many names there are.
+//! Invariant: [`Scope::leave`] gives every name the meaning it had at the matching [`Scope::enter`], in
+//! time that depends on the number of bindings in between, not on the number of names.
 
 use melior::ir::{BlockRef, Type, Value};
 use std::collections::HashMap;
@@ -14,9 +14,9 @@ pub struct Scope<'c, 'a, 's> {
     pub types: types::Variables<'s>,
     /// The type of the function's result, without a shape.
     pub result: Option<Type<'c>>,
-    /// The values of variables; that of a loop variable is an `index`.
+    /// The values of variables; a loop variable's is an `index`.
     values: HashMap<&'s str, Value<'c, 'a>>,
-    /// What the names that were bound meant before.
+    /// The previous meanings of the bound names.
     undo: Vec<(&'s str, Option<Value<'c, 'a>>)>,
 }
 

@@ -22,7 +22,7 @@ impl<'c, 's> Lowering<'c, 's> {
             StatementKind::If(branches) => self.branches(scope, branches, statement.span),
             StatementKind::While(repeated) => self.while_loop(scope, repeated, statement.span),
             StatementKind::For(repeated) => self.for_loop(scope, repeated, statement.span),
-            // Handled by those that go through the statements: what follows depends on it.
+            // Handled by the functions that walk the statements: the next ones depend on it.
             StatementKind::Return(_) => {}
         }
     }
@@ -60,7 +60,7 @@ impl<'c, 's> Lowering<'c, 's> {
         } else {
             let (subscripts, indices) = self.subscripts(scope, subscripts);
             let value = self.value(scope, value);
-            // Remarks about the update say which variable it is.
+            // Remarks about the update name the variable.
             let context = self.context;
             let location = Location::name(context, &name.text, self.location(span));
             let unranked = unranked_type(context);

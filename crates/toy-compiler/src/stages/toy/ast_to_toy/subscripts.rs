@@ -1,7 +1,7 @@
 //! Subscripts: the indices of a part, as numbers of type `index`.
 //!
 //! A loop variable is an `index` already, and so are its sums, differences and products with whole numbers:
-//! no check is needed whether they are whole, and LLVM can prove that they are in range. Everything else is a
+//! they need no check for whole numbers, and LLVM can prove that they are in range. Everything else is a
 //! tensor, which `toy.to_index` checks.
 
 use super::scope::Scope;
@@ -40,7 +40,7 @@ impl<'c, 's> Lowering<'c, 's> {
         (kinds, indices)
     }
 
-    /// An expression as an `index`; `what` it is, for messages.
+    /// An expression as an `index`; `what` names it in messages.
     pub fn index<'a>(
         &self,
         scope: &mut Scope<'c, 'a, 's>,
@@ -64,7 +64,7 @@ impl<'c, 's> Lowering<'c, 's> {
         append(scope.block, control::to_index(self.context, location, value, what))
     }
 
-    /// Whether an expression is a loop variable with whole numbers that are added or subtracted.
+    /// True if an expression is a loop variable with whole numbers that are added or subtracted.
     fn is_counted(&self, scope: &Scope<'c, '_, 's>, expression: &Expr) -> bool {
         let is_counter = |expression: &Expr| match &expression.kind {
             ExprKind::Variable(name) => scope.value(name).is_some_and(is_index),
@@ -72,7 +72,7 @@ impl<'c, 's> Lowering<'c, 's> {
         };
         let is_term = |expression: &Expr| is_counter(expression) || whole(expression).is_some();
         match &expression.kind {
-            // So few that the sum cannot overflow.
+            // Few enough that the sum cannot overflow.
             ExprKind::Chain(chain) if chain.rest.len() < 256 => {
                 let operands = || {
                     std::iter::once(&chain.first).chain(chain.rest.iter().map(|link| &link.operand))
@@ -115,7 +115,7 @@ impl<'c, 's> Lowering<'c, 's> {
     }
 }
 
-/// Whether a value is an `index`, as that of a loop variable.
+/// True if a value is an `index`, like a loop variable's.
 pub fn is_index(value: Value) -> bool {
     TypeLike::is_index(&value.r#type())
 }

@@ -1,7 +1,7 @@
 //! Merges equal functions, and erases functions that are no longer called.
 //!
 //! Input: the functions of a module in which everything is inferred, callees first. Functions are equal if
-//! their bodies are, up to the names of the functions and values; what they print is part of the body.
+//! their bodies are, up to the names of the functions and values; their prints are part of the body.
 //! Invariants: only private functions of Toy operations, calls and one block are merged; only calls are
 //! redirected, all other references keep the original function.
 

@@ -1,7 +1,7 @@
 //! The cost in memory of merging equal operations.
 //!
 //! Input: the operations of a function in program order, and the summaries of its callees. Output: for two
-//! equal operations, whether the second may be replaced by the first, whose value then lives until the last
+//! equal operations, true if the second may be replaced by the first, whose value then lives until the last
 //! use of the second. The rule: it may,
 //!
 //! * if no lifetime is extended: the first is live at the second, or right before it;
@@ -29,13 +29,13 @@ use melior::ir::{Type, Value, ValueLike};
 use mlir_support::raw;
 use std::collections::HashMap;
 
-/// A peak of so many bytes needs no saving: as much as a function may have on the stack.
+/// A peak up to this many bytes needs no saving: a function may have as much on the stack.
 const LITTLE: u64 = 4096;
 
-/// As many operations per element are usually fused into one loop, and cost less than keeping the value.
+/// The number of operations per element usually fused into one loop; they cost less than keeping the value.
 const CHEAP: u64 = 16;
 
-/// What callers need to know about a function.
+/// The cost of a function, for its callers.
 #[derive(Clone, Copy)]
 pub struct Summary {
     /// The peak memory use in bytes.
@@ -70,7 +70,7 @@ impl<'s> Memory<'s> {
     ) -> Self {
         let mut last: HashMap<usize, usize> = HashMap::new();
         for (tick, operation) in operations.iter().enumerate().rev() {
-            // The lifetime of an aliased operand includes that of the alias.
+            // The lifetime of an aliased operand includes the alias's.
             let until = match Kind::of(operation).is_some_and(is_alias) {
                 true => operation.results().filter_map(|it| last.get(&raw::id(it))).max(),
                 false => None,
@@ -102,7 +102,7 @@ impl<'s> Memory<'s> {
         memory
     }
 
-    /// Whether the second of two equal operations may be replaced by the first; if so, updates the lifetimes.
+    /// True if the second of two equal operations may be replaced by the first; if so, updates the lifetimes.
     pub fn merge(&mut self, first: &OperationRef, second: &OperationRef) -> bool {
         if Kind::of(second).is_some_and(is_alias) {
             // An alias occupies no memory: it refers to its operands.
@@ -156,7 +156,7 @@ impl<'s> Memory<'s> {
         true
     }
 
-    /// The summary of the function, given the operations that are left.
+    /// The summary of the function, given the remaining operations.
     pub fn summary(&self, operations: &[OperationRef]) -> Summary {
         let work = operations.iter().map(|operation| self.work(operation));
         let work = work.fold(0, u64::saturating_add);
@@ -183,7 +183,7 @@ impl<'s> Memory<'s> {
     }
 }
 
-/// Whether an operation only makes an alias of its operands.
+/// True if an operation only makes an alias of its operands.
 fn is_alias(kind: Kind) -> bool {
     matches!(kind, Kind::Reshape | Kind::Cast | Kind::StructCreate | Kind::StructAccess)
 }

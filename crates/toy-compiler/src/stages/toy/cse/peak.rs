@@ -9,7 +9,7 @@ pub struct Load {
     ticks: usize,
     /// The differences between successive ticks, before the load is settled.
     changes: Vec<i128>,
-    /// By node: the amount added to all ticks below, and the peak below including it. Node 1 is the root.
+    /// Per node: the amount added to all ticks below, and the peak below including it. Node 1 is the root.
     added: Vec<i128>,
     peaks: Vec<i128>,
 }

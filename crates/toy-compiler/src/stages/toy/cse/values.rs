@@ -1,9 +1,9 @@
 //! Equal and dead operations of one function.
 //!
-//! Input: a function, and the summaries of its callees. Invariant: an operation is only replaced by one
-//! that dominates it. Visible in a block are its own earlier operations, those of the first block of its
-//! region, and those before the enclosing operation, if that is one of `scf`. Regions of other dialects
-//! are left alone: they may be isolated, or have symbol tables of their own.
+//! Input: a function, and the summaries of its callees. Invariant: an operation is only replaced by one that
+//! dominates it. A block sees its own earlier operations, the operations of the first block of its region, and
+//! the operations before the enclosing operation, if that is one of `scf`. Regions of other dialects are left
+//! alone: they may be isolated, or have symbol tables of their own.
 
 use super::memory::Memory;
 use crate::analysis::purity::Purity;
@@ -105,7 +105,7 @@ pub fn merge<'c, 'a>(
                     equal.insert(raw::id(value), first);
                 }
             }
-            // Among equal operations that were not merged, the latest is closest to what follows.
+            // Among equal operations that were not merged, the latest is closest to the next ones.
             if let Some(scope) = scopes.last_mut() {
                 scope.insert(key, operation);
             }
@@ -121,7 +121,7 @@ pub fn erase_dead<'c, 'a>(
     mut operations: Vec<OperationRef<'c, 'a>>,
     purity: &Purity,
 ) -> Vec<OperationRef<'c, 'a>> {
-    // Users before what they use.
+    // Users before their operands.
     operations.reverse();
     let mut erased_regions = HashSet::new();
     operations.retain(|operation| {
@@ -141,7 +141,7 @@ pub fn erase_dead<'c, 'a>(
         !is_dead
     });
     if !erased_regions.is_empty() {
-        // They were kept before what is around them was erased.
+        // They were kept before the enclosing operations were erased.
         operations.retain(|operation| !erased_regions.contains(&raw::id(operation)));
     }
     operations.reverse();

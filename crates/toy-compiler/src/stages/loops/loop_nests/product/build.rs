@@ -27,8 +27,8 @@ use melior::ir::Value;
 use mlir_support::raw;
 use std::collections::HashMap;
 
-/// Builds the loops; `rows`: the buffer for rows, if they are copied; `start`: what each sum starts with, if it is not
-/// in the result.
+/// Builds the loops; `rows`: the buffer for rows, if they are copied; `start`: the start value of each sum, if it is
+/// not in the result.
 pub fn build<'c, 'a>(
     builder: Builder<'_, 'c, 'a>,
     nest: &Nest<'c, 'a>,
@@ -48,7 +48,7 @@ pub fn build<'c, 'a>(
         |value: &Value| nest.inputs.iter().any(|it| raw::id(it.argument) == raw::id(*value));
     let is_again = product.reads_again && singles.iter().all(is_element);
     let most = product.panels(nest).iter().map(|panel| panel.vectors.len()).max().unwrap_or(1);
-    // The vectors of wider panels share them; those have no rows, which would multiply the reads.
+    // The vectors of wider panels share them; such panels have no rows, which would multiply the reads.
     let count = if is_again && product.i.is_some() { most.min(4) - 1 } else { 0 };
     let loops = Loops {
         product,
@@ -102,12 +102,12 @@ fn collapsed<'c, 'a>(builder: Builder<'_, 'c, 'a>, nest: &Nest<'c, 'a>) -> Nest<
     }
 }
 
-/// What is computed with a copy of a panel.
+/// The part of the sums that is computed with a copy of a panel.
 #[derive(Clone, Copy)]
 struct Part<'c, 'a> {
-    /// Of the reduced dimension: from, to.
+    /// The range of the reduced dimension: from, to.
     k: [Value<'c, 'a>; 2],
-    /// Of the rows, if they are copied.
+    /// The range of the rows, if they are copied.
     rows: Option<[Value<'c, 'a>; 2]>,
 }
 
@@ -115,15 +115,15 @@ struct Loops<'l, 'c, 'a> {
     product: &'l Product,
     nest: &'l Nest<'c, 'a>,
     body: Body<'c, 'a>,
-    /// What sums start with, if it is not in the result.
+    /// The start value of sums, if it is not in the result.
     start: Option<Value<'c, 'a>>,
     /// Values of the body that depend on panels alone.
     packed: Vec<Value<'c, 'a>>,
-    /// Those that depend on operands of one element in a row alone.
+    /// Values that depend on operands of one element in a row alone.
     singles: Vec<Value<'c, 'a>>,
-    /// For the rows that are copied, if they are.
+    /// The buffer for the rows that are copied, if they are.
     rows: Option<Value<'c, 'a>>,
-    /// For each value that is packed, if any are.
+    /// A buffer for each value that is packed, if any are.
     buffers: Vec<Value<'c, 'a>>,
     /// Zeros that LLVM takes for other numbers: one for each vector of a tile but the first, to read the singles again.
     zeros: Vec<Value<'c, 'a>>,
@@ -363,7 +363,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
                 let Some(sum) = sums.next() else { continue };
                 let mut from = panel.skip.saturating_sub(column);
                 while from < length {
-                    // The largest vector that starts here: what is left ends at a power of two.
+                    // The largest vector that starts here: the rest ends at a power of two.
                     let part = if from == 0 { length } else { 1 << from.trailing_zeros() };
                     let value = builder.part(sum, from, part, length);
                     let at = in_result(builder, indices, column + from);
@@ -374,7 +374,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         }
     }
 
-    /// The next sums: those so far, and the terms of one `k`.
+    /// The next sums: the sums so far, and the terms of one `k`.
     fn add(
         &self,
         builder: Builder<'s, 'c, 'a>,

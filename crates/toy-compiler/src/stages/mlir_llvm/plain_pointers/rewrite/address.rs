@@ -14,8 +14,8 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, O
 use melior::ir::{Location, Module, Type, Value, ValueLike};
 use mlir_support::raw;
 
-/// The flags of `llvm.getelementptr` are a property without an attribute, so only the parser can
-/// set them. They are those of upstream's lowering of a load.
+/// The flags of `llvm.getelementptr` are a property without an attribute, so only the parser can set them.
+/// Upstream's lowering of a load has the same flags.
 const TEMPLATE: &str = "llvm.func @template(%base: !llvm.ptr, %index: i64) -> !llvm.ptr {
   %address = llvm.getelementptr inbounds|nuw %base[%index] : (!llvm.ptr, i64) -> !llvm.ptr, i8
   llvm.return %address : !llvm.ptr
@@ -49,7 +49,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
                 }
             }
         }
-        // The first index steps over whole rows, so the type is that of the remaining dimensions.
+        // The first index steps over whole rows, so the type has only the remaining dimensions.
         let row = self.array(ty, 1);
         self.offset(operation, &operands, &constants, row)
     }

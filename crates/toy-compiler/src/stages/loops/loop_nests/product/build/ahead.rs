@@ -1,6 +1,6 @@
-//! What tiles ask for before it is needed: the rows of the next tile, the next panel, and the next block of rows.
+//! The prefetches of tiles: the rows of the next tile, the next panel, and the next block of rows.
 //!
-//! Invariant: only addresses in the operands are asked for.
+//! Invariant: only addresses in the operands are prefetched.
 
 use super::super::super::builder::Builder;
 use super::super::super::options::CACHE_LINE;
@@ -8,12 +8,12 @@ use super::super::{Kind, Panel, Product};
 use super::{Loops, Part, at};
 use melior::ir::Value;
 
-/// For each row of a tile, so many lines of the next panel at most are asked for.
+/// The maximum number of lines of the next panel that are prefetched for each row of a tile.
 const LINES_OF_ROW: u64 = 4;
 
 impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
-    /// Asks for the rows of the next tile: of the result, and the starts of those that it is multiplied by. A tile
-    /// takes long enough for them to come from the last cache.
+    /// Prefetches the rows of the next tile: the rows of the result, and the starts of the rows that it is multiplied
+    /// by. A tile takes long enough for them to come from the last cache.
     pub(super) fn ask_for_next(
         &self,
         builder: Builder<'s, 'c, 'a>,
@@ -48,8 +48,8 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         }
     }
 
-    /// Where rows are copied, asks for those of the next tile of the result, and for a part of the next panel: all
-    /// tiles of a block together ask for all of it, or most.
+    /// If rows are copied, prefetches the rows of the next tile of the result, and a part of the next panel: all
+    /// tiles of a block together prefetch all of it, or most.
     fn ask_for_next_panel(
         &self,
         builder: Builder<'s, 'c, 'a>,
@@ -88,8 +88,8 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         }
     }
 
-    /// Asks for the row that is in the place of this one in the next block of rows, the columns of a panel. `from` is
-    /// the first row of this block.
+    /// Prefetches the row in the place of this one in the next block of rows, the columns of a panel. `from` is the
+    /// first row of this block.
     pub(super) fn ask_for_next_strip(
         &self,
         builder: Builder<'s, 'c, 'a>,
@@ -112,7 +112,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         }
     }
 
-    /// Asks for the elements at some indices of all operands that panels are read from.
+    /// Prefetches the elements at some indices of all operands that panels are read from.
     fn ask_for_columns(&self, builder: Builder<'s, 'c, 'a>, indices: &[Value<'c, 'a>]) {
         for operand in &self.nest.inputs {
             if self.product.kind(self.nest, operand) == Kind::Panel {

@@ -57,7 +57,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         });
     }
 
-    /// Where the copies of a tile's rows start.
+    /// The start of the copies of a tile's rows.
     pub(super) fn copied_tile(
         &self,
         builder: Builder<'s, 'c, 'a>,
@@ -71,7 +71,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         builder.on_indices("arith.muli", row, builder.index(self.product.block))
     }
 
-    /// Where the copies of its elements of one `k` start.
+    /// The start of the copies of its elements of one `k`.
     pub(super) fn copied_line(
         &self,
         builder: Builder<'s, 'c, 'a>,
@@ -84,8 +84,8 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         builder.on_indices("arith.addi", start, line)
     }
 
-    /// Tiles of at most so many rows; those that are left are one more. A block of rows ends where a tile does, the
-    /// last one with the rows that are left.
+    /// Tiles of at most `most` rows; the remaining rows are one more. A block of rows ends where a tile does, the last
+    /// block with the remaining rows.
     pub(super) fn tiles(
         &self,
         builder: Builder<'s, 'c, 'a>,
