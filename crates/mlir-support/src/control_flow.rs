@@ -1,7 +1,7 @@
 //! Structured control flow: which operand becomes which argument or result.
 //!
-//! MLIR's `RegionBranchOpInterface` and `LoopLikeOpInterface` answer this in C++, and its C API has neither. This is
-//! the same knowledge for the operations of `scf`, `affine` and `memref.alloca_scope`.
+//! MLIR's `RegionBranchOpInterface` and `LoopLikeOpInterface` answer this in C++, but its C API has neither. This
+//! module covers the operations of `scf`, `affine` and `memref.alloca_scope`.
 //!
 //! Input: an operation, or a value. Output: its part in control flow. In
 //!
@@ -14,8 +14,8 @@
 //! the [`successors`] of operand 3 of the loop (`%init`) and of operand 0 of its `scf.yield` (`%next`) are `%a` and
 //! `%r`, and the [`predecessors`] of both are these two operands.
 //!
-//! Invariants: an operation that is not in the table of [`kind`] has no answer, so that callers can deny by default; the
-//! answers are complete for those that are, except for regions of several blocks, whose branches are not followed.
+//! Invariants: an operation that is not in the table of [`kind`] has no answer, so that callers can deny by default;
+//! answers for other operations are complete, except that branches between blocks of a region are not followed.
 
 use crate::raw::{self, argument_if_any, operand_if_any};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -26,7 +26,7 @@ use std::ops::Range;
 /// How the regions of an operation are executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Again and again, one iteration after the other.
+    /// Repeatedly, one iteration after another.
     Loop,
     /// At most one of them, once.
     Branch,
@@ -91,9 +91,9 @@ pub fn carried<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<Carried> {
     })
 }
 
-/// The operands that an operation passes on: what a loop begins with, or what the end of a region yields.
+/// The operands that an operation forwards: the initial values of a loop, or the values that a terminator yields.
 ///
-/// The bounds of a loop are not among them, nor is the condition of `scf.condition`. None for any other operation.
+/// They exclude the bounds of a loop and the condition of `scf.condition`. None for any other operation.
 pub fn forwarded<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<Range<usize>> {
     if let Some(carried) = carried(operation) {
         return Some(carried.operands..carried.operands + carried.count);
@@ -108,7 +108,7 @@ pub fn forwarded<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<Range<us
 
 /// The values that an operand becomes: arguments of regions, and results of the operation with the regions.
 ///
-/// None if it is not passed on: a bound of a loop, a condition, or an operand of an operation that is not known.
+/// None if it is not forwarded: a loop bound, a condition, or an operand of an unknown operation.
 pub fn successors<'c: 'a, 'a>(
     user: OperationRef<'c, 'a>,
     operand: usize,
@@ -117,7 +117,7 @@ pub fn successors<'c: 'a, 'a>(
     let place = operand - forwarded.start;
     if let Some(carried) = carried(user) {
         let argument = argument(user, 0, carried.arguments + place);
-        // The results of `scf.while` come from its condition, also if it runs no iteration.
+        // The results of `scf.while` come from its condition, even without an iteration.
         let result = (raw::name(&user) != "scf.while").then(|| result(user, place)).flatten();
         return Some(argument.into_iter().chain(result).collect());
     }
@@ -136,10 +136,10 @@ pub fn successors<'c: 'a, 'a>(
     })
 }
 
-/// The operands that a value may be: those of an operation with regions, and of the terminators of regions.
+/// The operands that a value may be: operands of an operation with regions, and of the terminators in them.
 ///
-/// None if it is another kind of value: an induction variable, or a result or an argument of an operation that is not
-/// known, or whose results are computed from several values (`scf.parallel`).
+/// None for any other value: an induction variable, or a result or an argument of an operation that is unknown or
+/// computes its results from several values (`scf.parallel`).
 pub fn predecessors<'c: 'a, 'a>(
     value: Value<'c, 'a>,
 ) -> Option<Vec<(OperationRef<'c, 'a>, usize)>> {
@@ -182,14 +182,14 @@ fn predecessors_of_argument<'c: 'a, 'a>(
     let carried = carried(operation)?;
     let place = argument.checked_sub(carried.arguments)?;
     let mut passed = vec![(operation, carried.operands + place)];
-    // What an `scf.forall` shares stays what it is.
+    // The terminator of an `scf.forall` yields nothing.
     if is_loop(&operation) {
         passed.extend(yields(operation, operation.region_count() - 1, place));
     }
     Some(passed)
 }
 
-/// The operands that the ends of a region pass on in some place.
+/// The operands that the terminators of a region forward at `place`.
 fn yields<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     region: usize,
@@ -199,15 +199,15 @@ fn yields<'c: 'a, 'a>(
     ends.filter_map(move |end| Some((end, forwarded(end)?.start + place)))
 }
 
-/// The values that a value may be: the [`predecessors`] themselves.
+/// The values that a value may be: the values of its [`predecessors`].
 pub fn predecessor_values<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Vec<Value<'c, 'a>>> {
     let operands = predecessors(value)?.into_iter();
     Some(operands.filter_map(|(operation, at)| operand_if_any(operation, at)).collect())
 }
 
-/// The operand that a value is at first: the initial one, if a loop carries it, or a shared one.
+/// The initial operand of a value that a loop carries, or that an `scf.forall` shares.
 ///
-/// `%init` for `%a` and `%r` in the example above. None for what no loop carries.
+/// `%init` for `%a` and `%r` in the example above. None for any other value.
 pub fn initial<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     let (operation, place) = match raw::defining_operation(value) {
         Some(operation) => (operation, result_number(operation, value)?),
@@ -220,12 +220,12 @@ pub fn initial<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     operand_if_any(operation, carried(operation)?.operands + place)
 }
 
-/// The operations at the ends of the blocks of a region from which control leaves the region.
+/// The terminators through which control leaves a region.
 pub fn terminators<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     region: usize,
 ) -> Vec<OperationRef<'c, 'a>> {
-    // A terminator of an unregistered dialect is only the last operation.
+    // A terminator of an unregistered dialect is known only by its position.
     let last =
         |block: BlockRef<'c, 'a>| block.terminator().or_else(|| raw::block_operations(block).pop());
     let ends = raw::blocks_of(operation, region).into_iter().filter_map(last);
@@ -251,7 +251,7 @@ pub fn result_number(operation: OperationRef, value: Value) -> Option<usize> {
 }
 
 fn result<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, place: usize) -> Option<Value<'c, 'a>> {
-    // The number first: melior prints the operation into its error.
+    // Check the number first: melior's error prints the operation.
     (place < operation.result_count()).then(|| operation.result(place).ok().map(Value::from))?
 }
 
@@ -271,8 +271,8 @@ mod tests {
     use melior::ir::{Module, Type};
     use toy_diagnostics::source::Source;
 
-    /// Each operation of the table. A value has the type whose width is its name: what is passed on has the same
-    /// width everywhere, so a value of another width is another value.
+    /// Each operation of the table. The width of a value's type identifies it: a forwarded value has the same width
+    /// everywhere, so another width means another value.
     const PROGRAM: &str = "
 func.func @f(%n: index, %c: i1, %a: i11, %b: i12, %t: tensor<4xf64>, %u: tensor<5xf64>) {
   %for:2 = scf.for %i = %n to %n step %n iter_args(%x = %a, %y = %b) -> (i11, i12) {
@@ -358,7 +358,7 @@ func.func @f(%n: index, %c: i1, %a: i11, %b: i12, %t: tensor<4xf64>, %u: tensor<
                     }
                 }
             }
-            // Each operation passes two values on, in as many ways as there are.
+            // Each operation forwards two values, along all of its edges.
             assert_eq!(passed, 8 + 8 + 4 + 4 + 2 + 2 + 8 + 4 + 4);
         });
     }
@@ -390,7 +390,7 @@ func.func @f(%n: index, %c: i1, %a: i11, %b: i12, %t: tensor<4xf64>, %u: tensor<
                     for (from, place) in before {
                         let after = successors(from, place).unwrap_or_default();
                         let is_found = after.iter().any(|other| raw::id(*other) == raw::id(value));
-                        // In `scf.forall`, operations in parallel make the result of what is shared.
+                        // In `scf.forall`, parallel operations compute the result from the shared value.
                         assert!(is_found, "{from} {place}");
                     }
                 }

@@ -1,8 +1,8 @@
-//! A function as tables: its operations in program order, with their ticks and the operations around them.
+//! A function as tables: its operations in program order, with their ticks and enclosing operations.
 //!
-//! Input: a function. Output: one entry per operation inside, outer ones before inner ones. The tick
-//! of an operation is its number in this order. Operations without operands, results and regions
-//! (`scf.yield`, `func.return`) do nothing and have no tick of their own.
+//! Input: a function. Output: one entry per nested operation, in pre-order. The tick of an operation
+//! is its number in this order. Operations without operands, results and regions (`scf.yield`,
+//! `func.return`) do nothing and have no tick of their own.
 
 use crate::analysis::effects::{self, RegionKind};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -19,9 +19,9 @@ pub struct Body<'c, 'a> {
     pub scope: i64,
     /// True if its body has several blocks.
     pub several_blocks: bool,
-    /// True if an operation around or inside defines the size of an index.
+    /// True if an enclosing or nested operation defines the size of an index.
     pub has_own_index: bool,
-    /// The operations inside, in program order.
+    /// The nested operations, in program order.
     pub entries: Vec<Entry<'c, 'a>>,
     /// The entry of each operation, by its address.
     index: HashMap<usize, usize>,
@@ -31,9 +31,9 @@ pub struct Body<'c, 'a> {
 pub struct Entry<'c, 'a> {
     /// The operation itself.
     pub operation: OperationRef<'c, 'a>,
-    /// The operation around it; None for the function.
+    /// The enclosing operation; None if it is the function.
     pub parent: Option<usize>,
-    /// The last operation inside, or the operation itself.
+    /// The last nested operation, or the operation itself.
     pub last: usize,
     /// Its number in program order.
     pub tick: i64,
@@ -43,7 +43,7 @@ pub struct Entry<'c, 'a> {
     pub several_blocks: bool,
     /// The number of its region's scope, if the region is a scope.
     pub scope: Option<i64>,
-    /// The nearest operation around it whose regions are not in the table.
+    /// The nearest enclosing operation whose regions are not in the table.
     pub unknown: Option<usize>,
 }
 
@@ -118,7 +118,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// The outermost operation from `outer` down to `inner` that is not a branch; `inner` if all of them are branches.
-    /// The contents of a branch are executed in the order of the text, once or not at all.
+    /// The contents of a branch execute in program order, at most once.
     pub fn through_branches(&self, outer: usize, inner: usize) -> usize {
         let is_branch = |at: usize| {
             let entry = &self.entries[at];
@@ -148,7 +148,7 @@ impl<'c, 'a> Body<'c, 'a> {
         (0, self.entries.last().map_or(0, |last| last.tick.max(0)))
     }
 
-    /// True if an operation is inside another one, or the same.
+    /// True if `outer` encloses `inner`, or is the same.
     pub fn contains(&self, outer: usize, inner: usize) -> bool {
         outer <= inner && inner <= self.entries[outer].last
     }

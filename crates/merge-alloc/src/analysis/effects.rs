@@ -1,7 +1,7 @@
-//! The table of operations: what each does with a buffer it is given, and with the regions it has.
+//! The table of operations: the effect of each on its buffer operands, and the kind of its regions.
 //!
-//! The C API of LLVM 22 has no interfaces to ask, so this table is all the pass knows. Deny by
-//! default: what is not in it may keep the buffer, free it or use it at any time.
+//! The C API of LLVM 22 has no operation interfaces, so the pass knows only this table. Deny by
+//! default: any other operation may keep the buffer, free it or use it at any time.
 
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -10,15 +10,15 @@ use mlir_support::control_flow::Kind;
 use mlir_support::func::{self, is_buffer};
 use mlir_support::{control_flow, raw};
 
-/// What an operation does with the buffer in one of its operands.
+/// The effect of an operation on the buffer in one of its operands.
 pub enum Effect<'c, 'a> {
-    /// Asks for its type or shape only.
+    /// Uses only its type or shape.
     Ignored,
     /// Reads or writes its memory, now.
     Access,
-    /// Makes other names for it, without touching the memory.
+    /// Creates aliases of it, without accessing the memory.
     Alias(Vec<Value<'c, 'a>>),
-    /// The same, with the promise that the memory has this alignment.
+    /// Creates aliases, and promises that the memory has this alignment.
     Aligned(Vec<Value<'c, 'a>>, u64),
     /// Passes it to a function, which may return it in these results.
     Call(Vec<Value<'c, 'a>>),
@@ -26,16 +26,16 @@ pub enum Effect<'c, 'a> {
     Iterate {
         /// The loop.
         around: OperationRef<'c, 'a>,
-        /// The names that it gets.
+        /// Its aliases there.
         aliases: Vec<Value<'c, 'a>>,
     },
     /// Passes it to other blocks of the region.
     Branch(Vec<Value<'c, 'a>>),
-    /// It cannot be followed any further.
+    /// The analysis cannot follow it further.
     Escape(EscapeReason),
 }
 
-/// Why a buffer cannot be followed any further.
+/// The reason why a buffer cannot be followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EscapeReason {
     /// The operation is not in the table.
@@ -52,7 +52,7 @@ pub enum EscapeReason {
     Stored,
     /// The program frees it.
     Freed,
-    /// Its address becomes a number.
+    /// Its address is taken.
     Address,
     /// It outlives the iteration of a loop that allocates it.
     Iterated,
@@ -60,11 +60,11 @@ pub enum EscapeReason {
     LeavesScope,
     /// The called function does one of these.
     Captured,
-    /// Another block gets it, and perhaps while it is allocated again.
+    /// Another block gets it, possibly while it is allocated again.
     Branched,
-    /// The buffers of the function have more uses than the budget allows to look at.
+    /// The buffers of the function have more uses than the budget allows.
     BudgetExhausted,
-    /// With the others of its scope it takes more bytes than an address space has.
+    /// The buffers of its scope take more bytes than an address space has.
     TooLarge,
 }
 
@@ -80,7 +80,7 @@ impl EscapeReason {
         }
     }
 
-    /// What the operation does.
+    /// The clause without its subject.
     fn text(self) -> &'static str {
         match self {
             EscapeReason::Unknown => "is not known to merge-alloc",
@@ -101,18 +101,18 @@ impl EscapeReason {
     }
 }
 
-/// What the regions of an operation are, as far as buffers are concerned.
+/// The role of an operation's regions for the buffers in them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegionKind {
     /// An allocation scope: allocations inside stay inside. Each execution, or each thread, has its
     /// own.
     Scope,
-    /// Executed again and again, one iteration after the other.
+    /// Executed repeatedly, one iteration after another.
     Loop,
-    /// Executed once, or not at all.
+    /// Executed at most once.
     Branch,
-    /// Small regions of one operation, such as those of `linalg.generic`: buffers may be used there,
-    /// but allocations stay where they are.
+    /// A small region, as in `linalg.generic`: buffers may be used there, but allocations stay where
+    /// they are.
     Body,
     /// Not in the table: anything may happen.
     Unknown,
@@ -137,7 +137,7 @@ pub fn region_kind<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Region
     }
 }
 
-/// What an operation does with its operand number `index`, which is a buffer.
+/// The effect of an operation on its operand number `index`, which is a buffer.
 pub fn of_operand<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Effect<'c, 'a> {
     match (raw::name(&operation), index) {
         ("memref.dim" | "memref.rank", _) => Effect::Ignored,
@@ -214,7 +214,7 @@ pub fn alignment(operation: &OperationRef, name: &str) -> Option<u64> {
     u64::try_from(attribute.value()).ok().filter(|value| value.is_power_of_two())
 }
 
-/// The results that may be the argument; numbers are not, and nothing else can be followed.
+/// The results that may alias the argument: buffers. Numbers do not, other types escape.
 fn call<'c, 'a>(operation: OperationRef<'c, 'a>) -> Effect<'c, 'a> {
     let (buffers, others): (Vec<Value>, Vec<Value>) =
         operation.results().map(Value::from).partition(|result| is_buffer(result.r#type()));
@@ -226,7 +226,7 @@ fn call<'c, 'a>(operation: OperationRef<'c, 'a>) -> Effect<'c, 'a> {
     }
 }
 
-/// A loop or a branch passes it on: to an iteration, or out.
+/// A loop or a branch forwards it to an iteration or a result.
 fn passed<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Effect<'c, 'a> {
     let Some(aliases) = control_flow::successors(operation, index) else {
         return Effect::Escape(EscapeReason::Unknown);
@@ -238,7 +238,7 @@ fn passed<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Effect<'c, '
     }
 }
 
-/// The block arguments that may get an operand of a branch: all those of its type.
+/// The block arguments that may get an operand of a branch: all with its type.
 fn branch<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Vec<Value<'c, 'a>> {
     let Ok(operand) = operation.operand(index) else { return Vec::new() };
     let mut arguments = Vec::new();

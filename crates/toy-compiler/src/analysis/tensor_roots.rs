@@ -1,4 +1,4 @@
-//! Which buffers a tensor may share after bufferization, computed before it.
+//! The buffers that a tensor may share after bufferization, computed before it.
 //!
 //! Input: a tensor of a structured program (after lift-cf-to-scf). Output: its roots, the values whose
 //! buffers the tensor may be bufferized to without a copy. Two tensors without a common root never share
@@ -19,9 +19,9 @@ use std::hash::Hash;
 #[derive(Default)]
 pub struct Roots<'c, 'a> {
     pub values: Vec<Value<'c, 'a>>,
-    /// It may be read-only memory, a constant for instance.
+    /// It may be read-only memory, for example a constant.
     pub is_read_only: bool,
-    /// It may be anything.
+    /// It may share any buffer.
     pub is_unknown: bool,
 }
 
@@ -68,7 +68,7 @@ impl<'c: 'a, 'a> Roots<'c, 'a> {
                 self.is_read_only |= !definition.has_attribute("writable");
                 self.values.extend(operand(0));
             }
-            // Writing what is in the place already writes nothing.
+            // Inserting a slice that is already there writes nothing.
             "tensor.insert_slice" => {
                 self.values.push(value);
                 pending.extend(operand(1));
@@ -80,7 +80,7 @@ impl<'c: 'a, 'a> Roots<'c, 'a> {
             _ if is_at_most_once(&definition) => {
                 pending.extend(predecessor_values(value).unwrap_or_default());
             }
-            // Otherwise a loop returns what has no other owner: `distinct_yields` and One-Shot see to that.
+            // Other results of a loop have no other owner: `distinct_yields` and One-Shot ensure that.
             "scf.for" | "scf.while" => {
                 self.values.push(value);
                 pending.extend(initial(value).filter(is_tensor));
@@ -89,7 +89,7 @@ impl<'c: 'a, 'a> Roots<'c, 'a> {
                 self.values.push(value);
                 pending.extend(definition.operands().filter(is_tensor));
             }
-            // One that writes several results may be given one destination for two of them.
+            // An operation with several results may have one destination for two of them.
             name if name.starts_with("linalg.") => {
                 self.values.push(value);
                 if definition.result_count() > 1 {
@@ -105,7 +105,7 @@ impl<'c: 'a, 'a> Roots<'c, 'a> {
     }
 }
 
-/// True if an operation reads an operand now, and makes no other name for it.
+/// True if an operation only reads an operand, without creating an alias.
 pub fn only_reads(operation: OperationRef, operand: usize) -> bool {
     match raw::name(&operation) {
         "tensor.extract" | "tensor.dim" => true,
@@ -120,7 +120,7 @@ pub fn is_tensor(value: &Value) -> bool {
     value.r#type().is_tensor()
 }
 
-/// Whether a block argument, or the result of an operation, is in one of the regions of an operation.
+/// True if a block argument, or the result of an operation, is in one of the regions of `outer`.
 pub fn is_inside(value: Value, outer: OperationRef) -> bool {
     let definition = raw::defining_operation(value);
     let mut at =
@@ -134,7 +134,7 @@ pub fn is_inside(value: Value, outer: OperationRef) -> bool {
     false
 }
 
-/// The operation whose block an argument belongs to; None for results.
+/// The operation whose block has this argument; None for results.
 pub fn owner<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     if raw::defining_operation(value).is_some() {
         return None;
@@ -142,8 +142,7 @@ pub fn owner<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     raw::argument_block(value).parent_operation()
 }
 
-/// The functions that may call themselves, through others or not, and some that are called between such
-/// functions.
+/// The functions that may call themselves, directly or not, and functions on paths between them.
 pub fn recursive<'c: 'a, 'a>(functions: &[OperationRef<'c, 'a>]) -> HashSet<String> {
     let calls: Vec<(String, String)> = functions
         .iter()
@@ -159,7 +158,7 @@ pub fn recursive<'c: 'a, 'a>(functions: &[OperationRef<'c, 'a>]) -> HashSet<Stri
     between.into_iter().map(str::to_owned).collect()
 }
 
-/// The nodes of a graph that remain after repeatedly removing those without successors.
+/// The nodes of a graph that remain after repeatedly removing nodes without successors.
 pub fn reaching_a_cycle<N: Copy + Eq + Hash>(edges: &[(N, N)]) -> HashSet<N> {
     let mut predecessors: HashMap<N, Vec<N>> = HashMap::new();
     let mut successors: HashMap<N, usize> = HashMap::new();

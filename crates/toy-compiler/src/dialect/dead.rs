@@ -1,7 +1,7 @@
-//! Code that is known never to run: branches with a known condition, loops without a round.
+//! Code that is known never to run: branches with a known condition, loops without an iteration.
 //!
-//! Input: operations of `scf` in a verified module, before or after shape inference. Output: what their conditions and
-//! bounds are. A condition is known if it is a constant expression ([`super::evaluate`]).
+//! Input: operations of `scf` in a verified module, before or after shape inference. Output: their conditions and
+//! bounds. A condition is known if it is a constant expression ([`super::evaluate`]).
 
 use crate::dialect::evaluate::{Evaluated, Numbers, evaluate, evaluate_with, whole};
 use crate::dialect::ops;
@@ -11,7 +11,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::control_flow::terminators;
 use mlir_support::raw;
 
-/// Which region of an `scf.if` runs, 0 or 1.
+/// The region of an `scf.if` that runs, 0 or 1.
 pub fn known_branch<'c: 'a, 'a>(
     branch: OperationRef<'c, 'a>,
     numbers: &mut Numbers,
@@ -22,7 +22,7 @@ pub fn known_branch<'c: 'a, 'a>(
     }
 }
 
-/// The condition of an `scf.if` or `scf.condition`: 0 if it does not hold.
+/// The condition of an `scf.if` or `scf.condition`: 0 if it is false.
 pub fn known_condition<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     numbers: &mut Numbers,
@@ -30,7 +30,7 @@ pub fn known_condition<'c: 'a, 'a>(
     operation.operand(0).map_or(Evaluated::Open, |value| evaluate_with(value, numbers))
 }
 
-/// Whether an `scf.for` is known to run no round.
+/// True if an `scf.for` is known to run no iteration.
 pub fn is_empty_range(repeated: OperationRef) -> bool {
     let bound = |place| repeated.operand(place).ok().and_then(|value| number(value, MOST_NESTED));
     match (bound(0), bound(1)) {
@@ -39,7 +39,7 @@ pub fn is_empty_range(repeated: OperationRef) -> bool {
     }
 }
 
-/// Whether an operation is in a branch that is not taken or in a loop that does not run.
+/// True if an operation is in a branch that is not taken or in a loop that does not run.
 pub fn never_runs(operation: OperationRef) -> bool {
     let mut inside = operation;
     let mut numbers = Numbers::new();
@@ -64,13 +64,13 @@ pub fn never_runs(operation: OperationRef) -> bool {
     false
 }
 
-/// The lowering computes the bounds of a loop with a step from constants by at most this many operations in a row.
+/// The longest chain of operations by which the lowering computes the bounds of a loop with a step from constants.
 const MOST_NESTED: usize = 8;
 
 /// The predicate of `arith.cmpi` that the lowering uses.
 const SIGNED_GREATER: i64 = 4;
 
-/// The number that an index is: a constant, or what the lowering of a `for` computes from constants.
+/// The value of an index that is constant, or that the lowering of a `for` computes from constants.
 fn number(value: Value, nested: usize) -> Option<i64> {
     let operation = raw::defining_operation(value)?;
     if let Some(constant) = ops::index_constant(operation) {
@@ -88,7 +88,7 @@ fn number(value: Value, nested: usize) -> Option<i64> {
         "arith.divsi" => operand(0)?.checked_div(operand(1)?),
         "arith.maxsi" => Some(operand(0)?.max(operand(1)?)),
         "arith.select" => {
-            // Whether the step is positive.
+            // The condition: the step is positive.
             let compare = raw::defining_operation(operation.operand(0).ok()?)?;
             let is_greater = IntegerAttribute::try_from(ops::attribute(&compare, "predicate")?);
             if raw::name(&compare) != "arith.cmpi" || is_greater.ok()?.value() != SIGNED_GREATER {

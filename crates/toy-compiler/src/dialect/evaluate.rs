@@ -1,10 +1,11 @@
 //! Constant expressions: scalars that follow from the text of the program and from shapes.
 //!
 //! Input: a value of a verified module, before or after shape inference. Output: its number, or why it has none.
-//! Constants are numbers, `toy.shape`, and what `+ - * /`, the unary `-`, `floor`, comparisons and logic make of
-//! constants: in f64, as the program would compute them; a truth is 1 or 0. Axes, the bounds of ranges of elements and the length of `toy.range` must be
-//! constants. Invariant: what simplification does before shapes are known changes no result, so that a program is
-//! accepted at every level of optimization or at none: this looks through reshapes, casts and structs as well.
+//! Constants are numbers, `toy.shape`, and the results of `+ - * /`, the unary `-`, `floor`, comparisons and logic on
+//! constants: in f64, as the program would compute them; a truth is 1 or 0. Axes, the bounds of ranges of elements
+//! and the length of `toy.range` must be constants. Invariant: simplification before shapes are known does not change
+//! the results, so every level of optimization accepts the same programs: evaluation looks through reshapes, casts
+//! and structs, too.
 
 use crate::dialect::control::{Function, function, predicate};
 use crate::dialect::ops::{self, Kind};
@@ -16,7 +17,7 @@ use mlir_support::control_flow::predecessor_values;
 use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
-/// What a scalar is.
+/// The result of an evaluation.
 pub enum Evaluated<'c, 'a> {
     Number(f64),
     /// It depends on a shape that is not known yet.
@@ -25,23 +26,23 @@ pub enum Evaluated<'c, 'a> {
     Runtime(Value<'c, 'a>),
 }
 
-/// An expression of more operations than this is no constant: a bound for generated programs.
+/// An expression with more operations is not constant: a bound for generated programs.
 const MOST: usize = 10_000;
 
-/// The numbers of operations, by the addresses of their results: what is found once is not computed again. As long as none
-/// of these is freed.
+/// The numbers of operations, by the addresses of their results, so that none is computed twice. Valid until one of
+/// these operations is freed.
 pub type Numbers = HashMap<usize, f64>;
 
-/// The number that a value is.
+/// Evaluates a value.
 pub fn evaluate<'c: 'a, 'a>(value: Value<'c, 'a>) -> Evaluated<'c, 'a> {
     evaluate_with(value, &mut Numbers::new())
 }
 
-/// The same with the numbers that are known, which become more.
+/// Evaluates a value with the known numbers, and adds to them.
 pub fn evaluate_with<'c: 'a, 'a>(value: Value<'c, 'a>, numbers: &mut Numbers) -> Evaluated<'c, 'a> {
     // Operands before users, by an explicit stack.
     let mut stack = vec![value];
-    // The operations that wait for so many operands.
+    // The operations that wait, with their operand counts.
     let mut waiting = HashSet::new();
     while let Some(value) = stack.last().copied() {
         let Some(operation) = raw::defining_operation(value) else {
@@ -69,7 +70,7 @@ pub fn evaluate_with<'c: 'a, 'a>(value: Value<'c, 'a>, numbers: &mut Numbers) ->
             };
             stack.pop();
         } else if !waiting.insert((raw::id(value), operands.len())) || waiting.len() > MOST {
-            // It waits for itself, in code that is never reached.
+            // It waits for itself, in unreachable code.
             return Evaluated::Runtime(value);
         } else {
             let is_open = |operand: &Value| !numbers.contains_key(&raw::id(*operand));
@@ -84,7 +85,7 @@ enum Step<'c, 'a> {
     Number(f64),
     Open,
     Runtime,
-    /// From those of these values.
+    /// From the numbers of these values.
     Of(Vec<Value<'c, 'a>>),
 }
 
@@ -103,7 +104,7 @@ fn step<'c: 'a, 'a>(
         Some(Kind::Math) if function(operation) == Some(Function::Floor) => all(),
         Some(Kind::Compare | Kind::Truth | Kind::FromTruth | Kind::FromIndex) => all(),
         Some(Kind::Assign) => Step::Of(operation.operands().take(1).collect()),
-        // Of one element: all others are no scalars at the end, or no constants.
+        // Of one element: others do not end as scalars, or are not constant.
         Some(Kind::Transpose | Kind::Reshape) => all(),
         Some(Kind::FromElements) if operation.operand_count() == 1 => all(),
         Some(Kind::Shape) => match operation.operand(0).map(|operand| operand.r#type()) {
@@ -129,7 +130,7 @@ fn step<'c: 'a, 'a>(
     }
 }
 
-/// What `&&` and `||` are: first the condition, then, once it is known, what the branch that runs yields.
+/// The step of `&&` and `||`: first the condition, then, once it is known, the value that the taken branch yields.
 fn branch<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     value: Value<'c, 'a>,
@@ -146,7 +147,7 @@ fn branch<'c: 'a, 'a>(
     found().unwrap_or(Step::Runtime)
 }
 
-/// The field of a struct that is written out.
+/// The field of a struct constructor or constant.
 fn accessed<'c: 'a, 'a>(access: OperationRef<'c, 'a>) -> Step<'c, 'a> {
     let found = || {
         let index = ops::field_index(&access)?;
@@ -163,8 +164,8 @@ fn accessed<'c: 'a, 'a>(access: OperationRef<'c, 'a>) -> Step<'c, 'a> {
     found().unwrap_or(Step::Runtime)
 }
 
-/// The number that an operation makes of those of its operands; None if it is a dimension that is not there, which is
-/// an error of its own.
+/// The result of an operation on the numbers of its operands; None for a missing dimension, which is a separate
+/// error.
 fn apply(operation: OperationRef, numbers: &[f64]) -> Option<f64> {
     let first = numbers.first().copied();
     let second = numbers.get(1).copied();
@@ -193,19 +194,19 @@ fn apply(operation: OperationRef, numbers: &[f64]) -> Option<f64> {
     }
 }
 
-/// The axis that a number names, of so many; None if there is none. Negative ones count from the end.
+/// The axis with a number in a tensor of a rank; None if it does not exist. Negative ones count from the end.
 pub fn axis_of(number: f64, rank: usize) -> Option<usize> {
     let axis = whole(number)?;
     let axis = if axis < 0 { axis + rank as i64 } else { axis };
     usize::try_from(axis).ok().filter(|axis| *axis < rank)
 }
 
-/// A number as an integer, if it is a whole one of a magnitude below 2^53.
+/// A number as an integer, if it is whole and its magnitude is below 2^53.
 pub fn whole(number: f64) -> Option<i64> {
     (number.trunc() == number && number.abs() < (1u64 << 53) as f64).then_some(number as i64)
 }
 
-/// The element of a dense attribute that has one.
+/// The element of a dense attribute with one element.
 fn single(attribute: Attribute) -> Option<f64> {
     raw::dense_f64(attribute, 1)?.first().copied()
 }

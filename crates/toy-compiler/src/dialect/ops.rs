@@ -1,5 +1,4 @@
-//! The operations of the Toy dialect in Rust: builders and accessors. Those around control flow are in
-//! [`super::control`].
+//! The operations of the Toy dialect in Rust: builders and accessors. Control flow is in [`super::control`].
 //!
 //! Builders create operations as IRDL defines them; [`super::verify`] checks whether their types are
 //! compatible. Accessors expect verified operations and return None otherwise.
@@ -128,8 +127,8 @@ pub fn print<'c>(location: Location<'c>, operand: Value<'c, '_>) -> Operation<'c
         .expect("a well-formed toy.print")
 }
 
-/// `toy.variable`: from here on, a variable of the program has this value. The attributes are those of
-/// [`super::variable`].
+/// `toy.variable`: from here on, a variable of the program has this value. [`super::variable`] defines
+/// the attributes.
 pub fn variable<'c>(
     location: Location<'c>,
     operand: Value<'c, '_>,
@@ -166,8 +165,8 @@ pub fn field_index<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option
     is_i64.then(|| usize::try_from(index.value()).ok()).flatten()
 }
 
-/// A constant of one repeated value with more elements than this is computed, not stored: an object
-/// file has no short form for it.
+/// A splat with more elements than this is computed, not stored: an object file has no compact form
+/// for it.
 const LARGE_SPLAT: u64 = 4096;
 
 /// The value of a `toy.constant` that is computed when the program runs.
@@ -201,8 +200,8 @@ pub fn source<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
     value
 }
 
-/// Where a value comes from that a loop carries or a branch yields: a value from before the loop, or from the first
-/// branch. Casts are looked through.
+/// The origin of a value that a loop carries or a branch yields: a value from before the loop, or from the first
+/// branch. Looks through casts.
 pub fn origin<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
     let mut value = source(value);
     // A bound: in unreachable code, values may form a cycle.

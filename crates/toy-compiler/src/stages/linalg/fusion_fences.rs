@@ -1,14 +1,14 @@
-//! Fences around linalg-fuse-elementwise-ops: what is computed once stays computed once.
+//! Fences that keep linalg-fuse-elementwise-ops from recomputing elements.
 //!
-//! Upstream's fusion computes an operation in each place that reads its result, if that is one operation. If this one is in
-//! a loop that the other is not in, or reads each element several times, as a product of matrices does, then fusion
-//! would compute an element many times that was computed once before.
+//! Upstream's fusion moves an operation into the operation that reads its result, if there is only one. If the reader
+//! is in a loop that the other is not in, or reads each element several times, as a matrix product does, then fusion
+//! would compute an element many times instead of once.
 //!
-//! Fusing a chain of operations takes time quadratic in its length, since each step copies what was fused so far. The
-//! bodies of functions are short ([`crate::stages::linalg::outline`]), those of loops may be long: operations are
+//! Fusing a chain of operations takes time quadratic in its length, since each step copies the operations fused so
+//! far. Functions have short bodies ([`crate::stages::linalg::outline`]), but loops may have long ones: operations are
 //! fused only with others of the same [`STRETCH`].
 //!
-//! Input: linalg on tensors. Output: the same; [`ADD`] gives such a result a second use, and [`REMOVE`] takes it away.
+//! Input: linalg on tensors. Output: the same; [`ADD`] gives such a result a second use, and [`REMOVE`] removes it.
 //! Invariant: no fence is left after the two.
 
 use crate::dialect::ops;
@@ -22,10 +22,10 @@ use mlir_support::raw;
 use std::collections::HashMap;
 use toy_diagnostics::Diagnosed;
 
-/// How many element-wise operations in a row may become one.
+/// The most element-wise operations in a row that may become one.
 const STRETCH: usize = 200;
 
-/// The attribute of the operations that are fences.
+/// The attribute that marks fences.
 const FENCE: &str = "toyc.fence";
 
 pub const ADD: PassDefinition = PassDefinition::new(
@@ -81,7 +81,7 @@ pub fn remove<'c>(_: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     Ok(())
 }
 
-/// Whether the consumer is in a loop, or anything else that may run several times, which the producer is not in.
+/// True if the consumer is in a loop, or another region that may run several times, and the producer is not.
 fn is_repeated(producer: OperationRef, consumer: OperationRef) -> bool {
     let outside = raw::parent(producer).map(|parent| parent.to_raw().ptr);
     let mut around = raw::parent(consumer);
@@ -94,7 +94,7 @@ fn is_repeated(producer: OperationRef, consumer: OperationRef) -> bool {
     false
 }
 
-/// The stretch of its block that each operation is in.
+/// The stretch of each operation in its block.
 fn stretches(operations: &[OperationRef]) -> HashMap<usize, usize> {
     let mut counts: HashMap<usize, usize> = HashMap::new();
     let mut stretches = HashMap::new();
@@ -107,7 +107,7 @@ fn stretches(operations: &[OperationRef]) -> HashMap<usize, usize> {
     stretches
 }
 
-/// Whether an operation is in another stretch than the one, in the same block, that is or contains its consumer.
+/// True if the producer is in another stretch than the operation of its block that is or contains the consumer.
 fn is_far(
     producer: OperationRef,
     consumer: OperationRef,
@@ -121,7 +121,7 @@ fn is_far(
     around.is_some_and(|operation| stretch(operation) != stretch(producer))
 }
 
-/// Whether an operation reads elements of an operand more than once.
+/// True if an operation reads elements of an operand more than once.
 fn reads_again(consumer: OperationRef, operand: usize) -> bool {
     let generic = Generic::of(consumer);
     generic.is_none_or(|generic| {

@@ -1,30 +1,30 @@
-//! Inlines calls where operations on both sides of a call become one loop nest by that.
+//! Inlines calls where operations on both sides of a call then fuse into one loop nest.
 //!
 //! Input and output: a verified module of ranked Toy operations on tensors (structs are flattened); the program
-//! prints the same. Why: fusion works within a function, and what crosses a call is written to memory and read
-//! again. LLVM inlines as well, but too late, when loops are apart and the memory is allocated.
+//! prints the same. Why: fusion works within a function, and a tensor that crosses a call is written to memory
+//! and read again. LLVM inlines as well, but too late: loops are separate and memory is allocated.
 //!
-//! A call pays if a tensor of [`LARGE`] elements or more crosses it between two operations that fuse:
+//! Inlining pays if a tensor of [`LARGE`] elements or more crosses a call between two operations that fuse:
 //!
 //! | the tensor is | made by | used by |
 //! |---|---|---|
-//! | an argument | an operation of the caller, for this call alone | one operation of the callee |
-//! | a result | an operation of the callee, for the return alone | one operation of the caller |
+//! | an argument | an operation of the caller, only for this call | one operation of the callee |
+//! | a result | an operation of the callee, only for the return | one operation of the caller |
 //!
-//! Operations that fuse are the element-wise ones and `toy.transpose`. A call between them counts as what its
-//! callee does with the tensor. A value that is used twice is computed once and kept: its operation fuses with none.
+//! Element-wise operations and `toy.transpose` fuse. A call between them counts as the callee's use of the tensor.
+//! A value with two uses is computed once and kept: its operation does not fuse.
 //!
-//! What pays for one call may cost time in all later passes, so it is bounded. A function grows to [`MOST`] operations
-//! or to [`GROWTH`] times its size, and copies of functions that have other callers make the module at most half as
-//! large again, those of [`SMALL`] functions not counted.
-//! Calls in one function are judged in their order, callees before callers. Inlined calls are judged again at
+//! Inlining is bounded, because it may cost time in all later passes. A function grows to at most [`MOST`] operations
+//! or [`GROWTH`] times its size, and copies of functions with other callers make the module at most half as large
+//! again, not counting [`SMALL`] functions.
+//! Calls in a function are considered in order, callees before callers. Inlined calls are considered again at
 //! their new place.
 //!
-//! Deny by default. A callee is inlined if it is private, has no attributes but the usual ones, and one block of
-//! nothing but Toy operations and calls.
+//! Deny by default. A callee is inlined if it is private, has only the usual attributes, and consists of one block
+//! of Toy operations and calls.
 //!
 //! MLIR's `inline` asks a dialect's interface whether its operations may be moved, which IRDL cannot implement in LLVM
-//! 22, and has no model of what pays. Operations keep their locations, which are those of the callee.
+//! 22, and has no cost model. Operations keep their locations in the callee.
 
 use crate::analysis::purity::{Purity, is_call};
 use crate::dialect::needs;
@@ -40,11 +40,11 @@ use mlir_support::raw;
 use std::collections::{HashMap, VecDeque};
 use toy_diagnostics::Diagnosed;
 
-/// The elements of a tensor from which on a round trip through memory counts: smaller ones are kept in
-/// registers once LLVM has inlined the function.
+/// The number of elements from which a round trip through memory matters: LLVM keeps smaller tensors in
+/// registers once it has inlined the function.
 const LARGE: u64 = 64;
 
-/// The operations that a function may grow to, not counting constants, and by what factor it may grow if that is
+/// The operations that a function may grow to, not counting constants, and the factor by which it may grow if that is
 /// more. Measured at -O2, CPU seconds for 1,000 functions on 16x16 tensors: each called by the next one, 54 without
 /// inlining, .85 with 400, 2.4 without a limit; all called by `main`, 16 and 1.6: there are fewer loop nests.
 const MOST: usize = 400;
@@ -53,7 +53,7 @@ const GROWTH: usize = 3;
 /// Copies of functions up to this size are about as large as the calls and the loop nests that they replace.
 const SMALL: usize = 8;
 
-/// The operations in copies of larger functions that a module may get, however small it is.
+/// The operations that copies of larger functions may add to any module, even a small one.
 const FEW: usize = 100;
 
 pub const PASS: PassDefinition =
@@ -90,14 +90,14 @@ fn is_large(value: Value) -> bool {
         .is_some_and(|count| count >= LARGE)
 }
 
-/// What is known of a function that has been visited.
+/// The facts about a visited function.
 struct Callee<'c, 'a> {
     function: OperationRef<'c, 'a>,
-    /// Not counting constants.
+    /// Its operations, not counting constants.
     size: usize,
-    /// For each parameter, whether one operation that fuses uses it, and nothing else.
+    /// For each parameter: true if its only use is in an operation that fuses.
     takes: Vec<bool>,
-    /// For each result, whether an operation that fuses makes it, for the return alone.
+    /// For each result: true if an operation that fuses makes it, only for the return.
     makes: Vec<bool>,
 }
 
@@ -121,7 +121,7 @@ impl<'c, 'a> Inliner<'c, 'a> {
         Self { callees: HashMap::new(), calls, budget, has_inlined: false }
     }
 
-    /// Inlines the calls of a function that pay, and notes what its own callers have to know.
+    /// Inlines the calls in a function where it pays, and records the facts for its own callers.
     fn visit(&mut self, function: OperationRef<'c, 'a>) {
         let [block] = raw::blocks(function)[..] else { return };
         let mut size = size_of(&raw::block_operations(block));
@@ -164,7 +164,7 @@ impl<'c, 'a> Inliner<'c, 'a> {
         call.operands().zip(&callee.takes).any(argument) || results.zip(&callee.makes).any(result)
     }
 
-    /// Whether an operation that fuses makes a value, for one use alone.
+    /// True if an operation that fuses makes a value, for one use.
     fn is_made(&self, value: Value<'c, 'a>) -> bool {
         if raw::uses(value).len() != 1 {
             return false;
@@ -178,7 +178,7 @@ impl<'c, 'a> Inliner<'c, 'a> {
             })
     }
 
-    /// Whether a value has one use, by an operation that fuses, in the block of another.
+    /// True if a value has one use, by an operation that fuses, in the block of `beside`.
     fn is_taken(&self, value: Value<'c, 'a>, beside: OperationRef<'c, 'a>) -> bool {
         let uses = raw::uses(value);
         let [(operation, place)] = uses.as_slice() else { return false };
@@ -188,7 +188,7 @@ impl<'c, 'a> Inliner<'c, 'a> {
         takes && raw::block_of(*operation) == raw::block_of(beside)
     }
 
-    /// What a caller has to know; None for a function that is not to be inlined.
+    /// The facts for callers; None for a function that must not be inlined.
     fn summary(&self, function: OperationRef<'c, 'a>, size: usize) -> Option<Callee<'c, 'a>> {
         const KNOWN: [&str; 6] = [
             "sym_name",
@@ -226,12 +226,12 @@ impl<'c, 'a> Inliner<'c, 'a> {
     }
 }
 
-/// A call without attributes of its own.
+/// True for a call without attributes of its own.
 fn is_plain_call(operation: &OperationRef) -> bool {
     raw::name(operation) == "func.call" && operation.attributes().count() == 1
 }
 
-/// Whether linalg's fusion makes one loop nest of an operation and what it uses or is used by.
+/// True if linalg can fuse an operation with its operands or users into one loop nest.
 fn fuses(operation: &OperationRef) -> bool {
     Kind::of(operation).is_some_and(|kind| {
         kind.is_element_wise_binary()

@@ -1,7 +1,7 @@
-//! Scalars become numbers: `tensor<f64>` that is carried, yielded, passed or returned becomes `f64`.
+//! Turns scalars into numbers: a carried, yielded, passed or returned `tensor<f64>` becomes `f64`.
 //!
 //! Input: linalg on tensors. Output: the same, where loops carry, branches yield, and private functions take and
-//! return `f64` in the place of `tensor<f64>`, with `tensor.extract` and `tensor.from_elements` at the borders; where
+//! return `f64` instead of `tensor<f64>`, with `tensor.extract` and `tensor.from_elements` at the borders; where
 //! both meet, they are folded away. A tensor becomes a buffer on the heap, a number stays in a register: without
 //! this, a loop that counts allocates in each iteration.
 //!
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Deny by default: a function keeps its signature unless it is private, has a body, and is only called, by
-//! `func.call`. Of operations with regions only those of `scf` change that pass values on in one block.
+//! `func.call`. Among operations with regions, only `scf` operations that forward values in one block change.
 //! Invariant: values for debuggers stay tensors, which live until the end of their block.
 //!
 //! Tutorial: chapter 16.
@@ -45,7 +45,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     for operation in &operations {
         scalars.visit(*operation);
     }
-    // What was inserted, too.
+    // With the new operations.
     let operations = raw::operations(module.as_operation());
     for operation in &operations {
         fold(context, *operation);
@@ -78,7 +78,7 @@ fn has_scalars(ty: melior::ir::r#type::FunctionType) -> bool {
     ops::inputs(ty).into_iter().chain(ops::results(ty)).any(is_scalar)
 }
 
-/// Whether a type is `tensor<f64>`.
+/// True if a type is `tensor<f64>`.
 fn is_scalar(ty: Type) -> bool {
     shape_of(ty).is_some_and(|shape| shape.0.is_empty())
 }
@@ -134,7 +134,7 @@ impl<'c> Scalars<'c> {
         self.block_arguments(block);
     }
 
-    /// Bufferization's attributes are for tensors only.
+    /// Drops bufferization's attributes, which need tensors.
     fn forget_attributes(&self, function: OperationRef<'c, '_>, inputs: &[Type<'c>]) {
         let old = ops::attribute(&function, "arg_attrs").map(ArrayAttribute::try_from);
         let Some(Ok(old)) = old else { return };
@@ -159,7 +159,7 @@ impl<'c> Scalars<'c> {
         raw::set_attribute(function, "arg_attrs", ArrayAttribute::new(self.context, &all).into());
     }
 
-    /// Passes numbers on in the place of scalars.
+    /// Forwards numbers instead of scalars.
     fn operands(&self, operation: OperationRef<'c, '_>) {
         let Some(block) = raw::block_of(operation) else { return };
         let all = 0..operation.operand_count();
@@ -173,7 +173,7 @@ impl<'c> Scalars<'c> {
         }
     }
 
-    /// The entry blocks of an operation's regions.
+    /// Changes the block arguments of an operation's regions.
     fn arguments(&self, operation: OperationRef<'c, '_>) {
         for region in 0..operation.region_count() {
             raw::blocks_of(operation, region).into_iter().for_each(|it| self.block_arguments(it));
@@ -188,7 +188,7 @@ impl<'c> Scalars<'c> {
             }
             let uses = raw::uses(argument);
             let tensor = self.tensor(argument, |tensor| block.insert_operation(0, tensor));
-            // The tensor is this block's now, so that it has to be kept for the debugger.
+            // The block owns the tensor now, so it must be kept for the debugger.
             let marker = uses.iter().find(|(user, _)| user.has_attribute(markers::VARIABLE));
             if let (Some((marker, _)), Some(end)) = (marker, block.terminator())
                 && let Some(name) = ops::callee(marker)
@@ -209,7 +209,7 @@ impl<'c> Scalars<'c> {
         }
     }
 
-    /// Makes a value a number, and a tensor of it for those that use it.
+    /// Turns a value into a number, and gives its users a tensor of it.
     fn tensor<'a>(
         &self,
         value: Value<'c, 'a>,
@@ -219,7 +219,7 @@ impl<'c> Scalars<'c> {
         'c: 'a,
     {
         let (ty, uses) = (value.r#type(), raw::uses(value));
-        // The pass gives everything that passes the value on the same type.
+        // The pass gives the same type to all that forward the value.
         value.set_type(self.f64);
         let tensor = self.build("tensor.from_elements", value, ty, value.location());
         let tensor = ops::result(insert(tensor));
@@ -244,7 +244,7 @@ impl<'c> Scalars<'c> {
     }
 }
 
-/// Replaces the element of a tensor that was just made of it.
+/// Folds the `tensor.extract` of an element that is known.
 fn fold<'c>(context: &'c Context, operation: OperationRef<'c, '_>) {
     if raw::name(&operation) != "tensor.extract" || operation.operand_count() != 1 {
         return;
@@ -274,7 +274,7 @@ fn element<'c, 'a>(context: &'c Context, extract: OperationRef<'c, 'a>) -> Optio
     }
 }
 
-/// Erases an operation that made a tensor, or read one, for what is no longer there.
+/// Erases an unused operation that makes a scalar tensor, or reads one.
 fn erase_dead(operation: OperationRef) {
     const PURE: [&str; 3] = ["tensor.from_elements", "tensor.extract", "arith.constant"];
     let is_dead = PURE.contains(&raw::name(&operation))

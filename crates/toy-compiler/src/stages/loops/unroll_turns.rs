@@ -1,7 +1,7 @@
-//! toy-unroll-turns: buffers that take turns in a loop have a place of their own in each of several iterations.
+//! toy-unroll-turns: unrolls loops whose buffers take turns, so that each buffer keeps its place.
 //!
-//! Input: functions on buffers, after deallocation. Output: the same; a loop that passes its buffers on in another
-//! order gets as many copies of its body as there are turns, after which each buffer is where it was before:
+//! Input: functions on buffers, after deallocation. Output: the same; a loop that permutes its buffers gets one copy
+//! of its body per turn, after which each buffer is back in its place:
 //!
 //! ```mlir
 //! scf.for %i = %c0 to %c10 step %c1                 scf.for %i = %c0 to %c10 step %c2
@@ -13,11 +13,11 @@
 //! ```
 //!
 //! Why: all later passes, and LLVM, then see which buffer is read and which one is written, and that they do not
-//! overlap. Otherwise they find it out while the program runs, in front of each inner loop, or not at all.
+//! overlap. Otherwise the program checks this at run time, in front of each inner loop, or not at all.
 //!
 //! Deny by default. The loop has constant bounds, passes on all of its buffers and no others, calls no function
-//! of the program (LLVM inlines those that are called once), and is so small that [`MOST`] operations suffice for all
-//! copies. Iterations that are left follow the loop.
+//! of the program (LLVM inlines functions that are called once), and is so small that [`MOST`] operations suffice for
+//! all copies. Remaining iterations follow the loop.
 
 use crate::dialect::ops::{callee, entry_block, index_constant, is_buffer, result, symbol_name};
 use melior::Context;
@@ -38,10 +38,10 @@ pub const PASS: PassDefinition = PassDefinition::new(
     run,
 );
 
-/// All copies of a body together have so many operations at most.
+/// The most operations in all copies of a body together.
 const MOST: usize = 400;
 
-/// So many iterations at most are in a copy of the loop: two buffers swap, or three go around.
+/// The most iterations in the new body: two buffers swap, or three rotate.
 const MOST_TURNS: usize = 3;
 
 /// The pass.
@@ -52,7 +52,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         .filter(|function| entry_block(*function).is_some())
         .map(|function| symbol_name(&function))
         .collect();
-    // Inner loops first: a loop around them is larger then.
+    // Inner loops first: they enlarge the loops around them.
     for operation in raw::operations(module.as_operation()).into_iter().rev() {
         if let Some(turns) = Turns::of(operation, &defined) {
             turns.unroll(context);
@@ -68,7 +68,7 @@ struct Turns<'c, 'a> {
     from: i64,
     step: i64,
     iterations: i64,
-    /// After so many iterations, all buffers are in their places again.
+    /// The iterations until all buffers are back in their places.
     turns: usize,
 }
 
@@ -83,7 +83,7 @@ impl<'c, 'a> Turns<'c, 'a> {
             |at| raw::defining_operation(raw::operand(operation, at)).and_then(index_constant);
         let (from, to, step) = (constant(0)?, constant(1)?, constant(2)?);
         let length = to.checked_sub(from)?;
-        // What is added to the indices of the body does not overflow.
+        // Offsets of the body's indices do not overflow.
         let is_small = |value: i64| value.unsigned_abs() <= 1 << 32;
         if step < 1 || ![from, to, step].into_iter().all(is_small) || length < step * turns as i64 {
             return None;
@@ -136,7 +136,7 @@ impl<'c, 'a> Turns<'c, 'a> {
         operands[2] = constant(self.turns as i64 * self.step);
         raw::set_operands(self.operation, &operands);
 
-        // Iterations that are left follow the loop.
+        // Remaining iterations follow the loop.
         let mut last: Vec<Value> = self.operation.results().map(Value::from).collect();
         let uses: Vec<_> = last.iter().map(|result| raw::uses(*result)).collect();
         for iteration in whole..self.iterations {
@@ -147,7 +147,7 @@ impl<'c, 'a> Turns<'c, 'a> {
             raw::set_uses(&uses, value);
         }
 
-        // Each buffer is where it was.
+        // Each buffer keeps its place.
         for (place, initial) in operands.into_iter().enumerate() {
             if is_buffer(initial.r#type()) {
                 for value in successors(self.operation, place).unwrap_or_default() {
@@ -158,8 +158,8 @@ impl<'c, 'a> Turns<'c, 'a> {
     }
 }
 
-/// After how many iterations all buffers that a loop carries are in their places again; None: it does more than pass
-/// them on in another order, or they stay in their places.
+/// The iterations until all buffers that a loop carries are back in their places; None if it does more than permute
+/// them, needs more than [`MOST_TURNS`], or leaves them in place.
 fn turns_of(operation: OperationRef, body: BlockRef) -> Option<usize> {
     let arguments = arguments(body);
     let carried = arguments.get(carried(operation)?.arguments..)?;
@@ -180,8 +180,8 @@ fn turns_of(operation: OperationRef, body: BlockRef) -> Option<usize> {
     (turns > 1).then_some(turns)
 }
 
-/// Copies operations in front of another one. `values`: what values of the original are here. Returns those that
-/// `wanted` are.
+/// Copies operations in front of another one. `values` maps values of the original to values here. Returns the
+/// values for `wanted`.
 fn copy<'c, 'a>(
     operations: &[OperationRef<'c, 'a>],
     wanted: &[Value<'c, 'a>],
@@ -194,7 +194,7 @@ fn copy<'c, 'a>(
     let block = before.block().expect("an operation of a program");
     for operation in operations {
         let copy = block.insert_operation_before(before, raw::clone(*operation));
-        // What is in its regions uses values of the body, too.
+        // Operations in its regions use values of the body, too.
         for inner in std::iter::once(copy).chain(raw::operations(copy)) {
             let operands: Vec<Value> =
                 inner.operands().map(|operand| here(&values, operand)).collect();

@@ -8,16 +8,16 @@
 //! * The tensors that an iteration passes to the next are different buffers. For `scf.for`, One-Shot itself
 //!   copies tensors that are defined outside or are another iteration argument, but not two tensors that are
 //!   computed in the body into one buffer.
-//! * What a loop or a call returns may be written, even if it is a constant there.
-//! * The first region of `scf.while` may write to its arguments, which are the values that the second region
-//!   yields, whatever those are. (The values that the first region passes on are copied by One-Shot itself.)
-//! * What an `insert_slice` in a loop inserts may be computed in place, in the slice of its destination
+//! * The results of a loop or a call may be written, even if they are constants there.
+//! * The first region of `scf.while` may write to its arguments, which are any values that the second region
+//!   yields. (One-Shot itself copies the values that the first region passes on.)
+//! * The source of an `insert_slice` in a loop may be computed in place, in the slice of its destination
 //!   (eliminate-empty-tensors arranges it). One-Shot does not count the destination as read outside of the slice,
 //!   but the next iteration reads all of it, with another slice: a destination from outside of the innermost loop
 //!   is copied in it. One-Shot would have to copy it there anyway.
 //!
-//! One-Shot also assumes that results of `scf.index_switch` are new buffers, whatever is yielded there, and
-//! that calls in a cycle return none of their arguments.
+//! One-Shot also assumes that results of `scf.index_switch` are new buffers, even if the yielded values are not,
+//! and that calls in a cycle return none of their arguments.
 //!
 //! Tutorial: chapters 8 and 17.
 
@@ -137,14 +137,14 @@ fn separate_destination<'c>(
         .find(|parent| matches!(control_flow::kind(parent), Some(Kind::Loop | Kind::Parallel)));
     let (Some(innermost), Ok(destination)) = (innermost, insert.operand(1)) else { return Ok(()) };
     let roots = Roots::of(destination);
-    // What the loop itself carries is inside.
+    // Values that the loop carries are inside.
     if !roots.is_unknown && roots.values.iter().all(|root| is_inside(*root, innermost)) {
         return Ok(());
     }
     replace(context, insert, 1, destination)
 }
 
-/// Copies a returned tensor if the caller must not write to it, or would have to know what it aliases.
+/// Copies a returned tensor if the caller must not write to it, or would have to know its aliases.
 fn give<'c>(
     context: &PassContext<'c>,
     terminator: OperationRef<'c, '_>,
@@ -181,7 +181,7 @@ fn replace<'c>(
     Ok(())
 }
 
-/// Whether the first region of an `scf.while` may write to its tensor arguments.
+/// True if the first region of an `scf.while` may write to its tensor arguments.
 fn may_write_arguments(whole: OperationRef) -> bool {
     let Some(block) = raw::blocks(whole).first().copied() else { return true };
     let inside = raw::block_operations(block)
@@ -210,7 +210,7 @@ fn may_write_arguments(whole: OperationRef) -> bool {
     })
 }
 
-/// Rejects unstructured loops that remain and compute tensors from tensors: One-Shot takes them for
+/// Rejects remaining unstructured loops that compute tensors from tensors: One-Shot treats them as
 /// straight-line code.
 fn structured<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) -> Diagnosed<()> {
     for region in 0..operation.region_count() {
@@ -241,7 +241,7 @@ fn structured<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) ->
     Ok(())
 }
 
-/// Whether an operation computes a tensor from a tensor, or passes one to another block.
+/// True if an operation computes a tensor from a tensor, or passes one to another block.
 fn forwards_tensor(operation: &OperationRef) -> bool {
     let is_tensor = |value: Value| value.r#type().is_tensor();
     operation.operands().any(is_tensor)

@@ -1,13 +1,13 @@
-//! toy-own-arguments: what a loop carries begins in a buffer of the function, not in one of its caller.
+//! toy-own-arguments: tensors that a loop carries start in buffers of the function, not of its caller.
 //!
 //! Input: functions on tensors, of a library. Output: the same; a function with a loop that carries tensors copies, at
 //! its start, the arguments that it passes on to loops and branches, or updates.
 //!
 //! Why: the callers of an exported function give it all of its memory, so a loop must not allocate. `toy-rotate-buffers`
 //! arranges that for buffers which only the loop's function has access to. It makes the same copy itself, but only if
-//! what the loop returns is not overwritten.
+//! the results of the loop are not overwritten.
 //!
-//! Functions that call themselves are left alone: their callers cannot know how many copies there are.
+//! Recursive functions are left alone: their callers cannot know how many copies there are.
 
 use crate::analysis::tensor_roots::{is_tensor, recursive};
 use crate::dialect::ops;
@@ -52,12 +52,12 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     Ok(())
 }
 
-/// Whether an operation is a loop that carries tensors.
+/// True if an operation is a loop that carries tensors.
 fn carries_tensors(operation: OperationRef) -> bool {
     is_loop(&operation) && operation.operands().any(|value| is_tensor(&value))
 }
 
-/// Whether what an operation makes may be in the buffer of its operand.
+/// True if an operation may pass on the buffer of its operand.
 fn passes_on(operation: OperationRef) -> bool {
     let around = ["scf.for", "scf.while", "scf.yield", "scf.condition"];
     let updates = ["tensor.insert", "tensor.insert_slice"];

@@ -1,9 +1,9 @@
-//! toy-own-outs: what becomes a variable's next value is computed where its last value is.
+//! toy-own-outs: computes the next value of a variable in the memory of its last value.
 //!
 //! Input: linalg on tensors, after fusion and before One-Shot Bufferize. Output: the same, with a destination
 //! (`outs`) for element-wise operations that had an empty one. One-Shot then computes in place, or allocates if
-//! somebody still reads the old value: an element-wise operation does not read its destination, so a wrong guess
-//! costs nothing.
+//! the old value is still read: an element-wise operation does not read its destination, so a wrong guess costs
+//! nothing.
 //!
 //! ```mlir
 //! %y = tensor.insert %a into %x[%i]              %y = tensor.insert %a into %x[%i]
@@ -12,14 +12,14 @@
 //! scf.yield %z
 //! ```
 //!
-//! It matters where a branch updates a tensor and another one computes it anew: One-Shot takes what the first
-//! yields for a value that the second destroys, and copies. If both stay in place, there is nothing to copy.
+//! This matters if one branch updates a tensor and another recomputes it: One-Shot assumes that the second destroys
+//! the value that the first yields, and copies. If both stay in place, there is nothing to copy.
 //!
 //! The destination is one of these, and has the type of the result:
 //!
-//! * an operand that is read at the same index, and that is not read after the operation: the result of an update,
-//!   of a loop or a branch, what a loop carries, or a row that the result is written back to;
-//! * what a loop carries in the place where it yields the result, if it is not read after the operation.
+//! * an operand that is read at the same index, and not after the operation: the result of an update, a loop or a
+//!   branch, a value that a loop carries, or a row that the result is written back to;
+//! * the value that a loop carries where it yields the result, if it is not read after the operation.
 //!
 //! Values of straight-line code without updates are left to [`in_place`](crate::stages::merged::in_place).
 //!
@@ -55,24 +55,24 @@ pub fn run<'c>(_: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     Ok(())
 }
 
-/// The most uses of a value that is looked at.
+/// The most uses of a value to inspect.
 const OFTEN: usize = 64;
 
-/// Whether an operation makes a next value out of a last one.
+/// True if an operation computes a next value from the last one.
 fn is_update(operation: &OperationRef) -> bool {
     ["tensor.insert", "tensor.insert_slice"].contains(&raw::name(operation))
         || is_loop(operation)
         || is_at_most_once(operation)
 }
 
-/// A function, and what the pass knows of it.
+/// A function, and facts about it.
 struct Function<'c, 'a> {
     operations: Vec<OperationRef<'c, 'a>>,
-    /// The place of each operation in the text, by address.
+    /// The place of each operation in program order, by address.
     places: HashMap<usize, usize>,
-    /// Operations that have got a destination, by address.
+    /// The operations with a new destination, by address.
     changed: HashSet<usize>,
-    /// Values that are used too often to look at all uses for each of them, by address.
+    /// For each value, by address: true if it has too many uses to inspect.
     often: HashMap<usize, bool>,
 }
 
@@ -121,7 +121,7 @@ impl<'c: 'a, 'a> Function<'c, 'a> {
             && self.is_last_use(value, operation)
     }
 
-    /// Whether a value is the last one of a variable that the result may belong to.
+    /// True if a value is the last one of a variable that the result may belong to.
     fn is_own(&self, value: Value<'c, 'a>, result: Value<'c, 'a>) -> bool {
         let Some(definition) = raw::defining_operation(value) else {
             let parent = raw::argument_block(value).parent_operation();
@@ -133,7 +133,7 @@ impl<'c: 'a, 'a> Function<'c, 'a> {
                 && raw::users(result).iter().any(|user| is_written_back(*user, definition))
     }
 
-    /// Whether all other uses only read the value, and not after an operation.
+    /// True if all other uses only read the value, and not after the operation.
     fn is_last_use(&mut self, value: Value<'c, 'a>, operation: OperationRef<'c, 'a>) -> bool {
         let often = self.often.entry(raw::id(value));
         if *often.or_insert_with(|| raw::uses(value).len() > OFTEN) {
@@ -149,8 +149,8 @@ impl<'c: 'a, 'a> Function<'c, 'a> {
     }
 }
 
-/// The number of the destination of an element-wise operation that has an empty one, and the numbers of the operands
-/// that it reads at the index that it writes.
+/// The operand number of the empty destination of an element-wise operation, and the numbers of the operands that it
+/// reads at the index that it writes.
 pub fn element_wise(operation: OperationRef) -> Option<(usize, Vec<usize>)> {
     if operation.result_count() != 1 {
         return None;
@@ -169,7 +169,7 @@ pub fn element_wise(operation: OperationRef) -> Option<(usize, Vec<usize>)> {
     Some((inputs, Generic::of(operation)?.element_wise(inputs)?))
 }
 
-/// Whether an operation writes its operand to the part of a tensor that a slice was taken from.
+/// True if an operation writes its operand to the part of a tensor that a slice was taken from.
 fn is_written_back(insert: OperationRef, slice: OperationRef) -> bool {
     const PLACE: [&str; 3] = ["static_offsets", "static_sizes", "static_strides"];
     if raw::name(&insert) != "tensor.insert_slice" {
@@ -178,12 +178,12 @@ fn is_written_back(insert: OperationRef, slice: OperationRef) -> bool {
     let operands = |operation: OperationRef, from| -> Vec<usize> {
         operation.operands().skip(from).map(raw::id).collect()
     };
-    // The tensor, then what is not constant of the place.
+    // The tensor, then the dynamic offsets, sizes and strides.
     operands(insert, 1) == operands(slice, 0)
         && PLACE.iter().all(|name| attribute(&insert, name) == attribute(&slice, name))
 }
 
-/// What a loop carries in the place where it yields a value, through branches.
+/// The argument of a loop that receives a value in the next iteration, through branches.
 fn slot<'c: 'a, 'a>(mut value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     loop {
         let yields = |(user, _): &(OperationRef, usize)| raw::name(user) == "scf.yield";
@@ -197,7 +197,7 @@ fn slot<'c: 'a, 'a>(mut value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     }
 }
 
-/// Whether a value is made in the same iteration as an operation that reads it: only branches are between them.
+/// True if a value is made in the same iteration as an operation that reads it: only branches are between them.
 fn is_in_one_iteration(value: Value, operation: OperationRef) -> bool {
     let home = match raw::defining_operation(value) {
         Some(definition) => raw::block_of(definition),

@@ -1,4 +1,4 @@
-//! Gives the stack back in each iteration of a loop that passes buffers of unknown rank on.
+//! Restores the stack in each iteration of a loop that casts buffers to unranked ones.
 //!
 //! Input: structured control flow. Output: the same, where the body of a loop saves the stack pointer at its
 //! start and restores it at its end, if it casts a buffer to an unranked one, as a call of `print` does.
@@ -61,7 +61,7 @@ fn body_around<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<BlockRef<'c, '
     }
 }
 
-/// Whether nothing that is on the stack since the start of the body is needed after its end.
+/// True if nothing that the body puts on the stack is needed after its end.
 fn ends_with_iteration(body: BlockRef) -> bool {
     let is_alloca = |operation: OperationRef| raw::name(&operation) == "memref.alloca";
     let passes_on = |value: Value| is_unranked(value.r#type());

@@ -1,12 +1,12 @@
-//! Whether a buffer is freed by the input on every path.
+//! Checks that the input frees a buffer on every path.
 //!
 //! Input: a buffer. Output: [`is_freed`], true if every path from the buffer's definition to the end of its
 //! block frees it, or passes it to a value that is freed on every path: a loop-carried value, the result of
 //! a branch, an argument of a function. Invariant: the answer is conservative: never true for a buffer that
 //! could leak.
 //!
-//! Each value in a block is a place, with the ways in which the block may free it: each needs other places to free
-//! theirs. All of them count as freed until none of their ways is left, because a loop may pass a value to its own
+//! Each value in a block is a place, with the ways in which the block may free it: each way needs other places to free
+//! their values. A place counts as freed until it has no ways left, because a loop may pass a value to its own
 //! next iteration.
 
 use super::flow::Flow;
@@ -17,7 +17,7 @@ use mlir_support::control_flow::{is_branch, successors};
 use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
-/// Whether an allocation is freed on every path.
+/// True if an allocation is freed on every path.
 pub fn is_freed<'c: 'a, 'a>(flow: &Flow<'c, 'a>, allocation: OperationRef<'c, 'a>) -> bool {
     let Some(block) = raw::block_of(allocation) else { return false };
     let mut places = Places { flow, numbers: HashMap::new(), all: Vec::new() };
@@ -54,7 +54,7 @@ fn frees_first(ways: &[Vec<Way>]) -> bool {
     left[0] > 0
 }
 
-/// The places that have to free their values for a way to free its own.
+/// The places that must free their values for a way to free its own.
 type Way = Vec<usize>;
 
 struct Places<'f, 'c, 'a> {
@@ -102,7 +102,7 @@ impl<'c: 'a, 'a> Places<'_, 'c, 'a> {
         ways
     }
 
-    /// How an operation frees one of its operands, or passes it to values that have to be freed.
+    /// How an operation frees one of its operands, or passes it to values that must be freed.
     fn by(&mut self, user: OperationRef<'c, 'a>, operand: usize) -> Option<Way> {
         let values = match raw::name(&user) {
             "memref.dealloc" => vec![],
@@ -116,7 +116,7 @@ impl<'c: 'a, 'a> Places<'_, 'c, 'a> {
         values.into_iter().map(|value| self.place(value)).collect()
     }
 
-    /// The place of a value in its own block; None for an argument if there are other blocks beside it.
+    /// The place of a value in its own block; None for an argument of a region with several blocks.
     fn place(&mut self, value: Value<'c, 'a>) -> Option<usize> {
         let block = match raw::defining_operation(value) {
             Some(definition) => raw::block_of(definition)?,

@@ -1,7 +1,7 @@
-//! Remarks about buffers that are freed only if the program finds out that they are its own to free.
+//! Remarks about buffers whose owner is known only when the program runs.
 //!
-//! Input: `bufferization.dealloc`, simplified. Output: the same; one remark for each buffer whose condition is no
-//! constant, with the place where it gets one of several buffers.
+//! Input: `bufferization.dealloc`, simplified. Output: the same; one remark for each buffer whose condition is not
+//! constant, with the place where it becomes one of several buffers.
 
 use crate::dialect::control;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -19,10 +19,10 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
             continue;
         }
         let conditions = operation.operands().filter(|operand| is_bit(*operand));
-        // Before the conditions are as many buffers.
+        // One buffer per condition comes first.
         for (condition, buffer) in conditions.zip(operation.operands()) {
             let remark = remark(context, operation, buffer);
-            // A loop frees at the end of each round and after it.
+            // A loop frees at the end of each iteration and after it.
             let is_said = |other: &Diagnostic| {
                 other.message == remark.message && other.labels.first() == remark.labels.first()
             };
@@ -31,7 +31,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
             }
         }
     }
-    // In the order of the text.
+    // In source order.
     remarks.sort_by_key(|remark| remark.labels.first().map(|label| label.span.start));
     context.remarks.borrow_mut().extend(remarks);
     Ok(())
@@ -83,7 +83,7 @@ fn remark<'c>(
     }
 }
 
-/// The buffer that a view or a cast is of.
+/// The buffer that views and casts refer to.
 fn root<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Value<'c, 'a> {
     let mut buffer = buffer;
     while let Some(definition) = raw::defining_operation(buffer)
@@ -116,7 +116,7 @@ fn carried_in(home: &raw::Home) -> Option<String> {
     named(home.parent, &arguments, *arguments.get(home.argument.checked_sub(first)?)?)
 }
 
-/// Names are those of all values but the bits that deallocation has added.
+/// Names belong to all values except the bits that deallocation has added.
 fn named(operation: OperationRef, values: &[Value], value: Value) -> Option<String> {
     let values: Vec<_> = values.iter().filter(|value| !is_bit(**value)).collect();
     let place = values.iter().position(|other| other.to_raw().ptr == value.to_raw().ptr)?;

@@ -1,9 +1,8 @@
-//! Where a buffer may come from: through views, casts, branches, loops and calls.
+//! The possible sources of a buffer, through views, casts, branches, loops and calls.
 //!
 //! Input: functions on buffers. Output: [`Flow::sources`] of a value: the places where the buffer may have
-//! been allocated or received. Invariant: the answer is never too small. An unknown operation is assumed to
-//! do anything: each of its results may be any of its operands and any value that a terminator of its
-//! regions passes.
+//! been allocated or received. Invariant: the answer is never too small. Each result of an unknown operation
+//! may be any of its operands and any value that a terminator of its regions passes.
 
 use crate::dialect::ops;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -45,7 +44,7 @@ pub struct Function<'c, 'a> {
     pub name: String,
     /// All nested operations, in pre-order.
     pub operations: Vec<OperationRef<'c, 'a>>,
-    /// Whether it may have callers outside of the module, or indirect ones.
+    /// True if it may have callers outside of the module, or indirect ones.
     pub is_exported: bool,
 }
 
@@ -167,7 +166,7 @@ impl<'c, 'a> Flow<'c, 'a> {
             "func.call_indirect" => _ = sources.insert(Source::Owned(address)),
             _ => {
                 let inputs = predecessor_values(value).unwrap_or_else(|| all_inputs(operation));
-                // It has no buffer operand: it is made from a pointer, for instance.
+                // It has no buffer operand: it is made from a pointer, for example.
                 if inputs.is_empty() {
                     sources.insert(Source::Foreign);
                 }
@@ -177,7 +176,7 @@ impl<'c, 'a> Flow<'c, 'a> {
     }
 }
 
-/// The same for an argument of a block.
+/// One step backward from a block argument.
 fn step_argument<'c: 'a, 'a>(
     value: Value<'c, 'a>,
     stack: &mut Vec<Value<'c, 'a>>,
@@ -199,7 +198,7 @@ fn step_argument<'c: 'a, 'a>(
     }
 }
 
-/// The buffers among the operands of an operation and among those of its regions' terminators.
+/// The buffer operands of an operation and of its regions' terminators.
 fn all_inputs<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     let regions = 0..operation.region_count();
     let ends = regions.flat_map(|region| terminators(operation, region));

@@ -15,7 +15,7 @@ use melior::ir::{Value, ValueLike};
 /// The number of partial results.
 pub const LANES: u64 = 8;
 
-/// What a reduction starts with.
+/// The initial value of a reduction.
 pub fn start(kind: Reduction) -> f64 {
     match kind {
         Reduction::Sum => 0.0,

@@ -1,9 +1,9 @@
-//! Makes loops on vectors for element-wise operations, in the place of convert-linalg-to-loops.
+//! Builds loops on vectors for element-wise operations, instead of convert-linalg-to-loops.
 //!
 //! Input: functions on buffers, after deallocation. Output: the same with loops for the operations that
 //! [`nest`] recognizes: element-wise `linalg.generic` of any rank, all sizes known, operands in the order of
-//! the result, transposed, or scalar; and products of matrices and other sums over one dimension. What it does not
-//! recognize is left to convert-linalg-to-loops.
+//! the result, transposed, or scalar; and products of matrices and other sums over one dimension. Other
+//! operations are left to convert-linalg-to-loops.
 //!
 //! An operation belongs to one of these classes, each of which is a file:
 //!
@@ -17,8 +17,8 @@
 //!
 //! Invariants: the same operations on the same elements as before, none of them contracted or reordered, so
 //! that every bit of the results stays. The loops read an operand that is the result itself before they write
-//! the same elements. The size of the target's registers chooses between tiles, of which all give the same results:
-//! vectors that are too long for it are split by LLVM.
+//! the same elements. The size of the target's registers selects the tiles, all of which give the same results:
+//! LLVM splits longer vectors.
 //!
 //! Tutorial: chapter 11.
 
@@ -130,7 +130,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
             }
         }
     }
-    // Fills of products after the products, which read what they fill with.
+    // Erase fills after their products, which read the fill values.
     planned.iter().for_each(|(nest, ..)| raw::erase(nest.operation));
     Ok(())
 }
@@ -149,14 +149,14 @@ fn function_of<'c, 'a>(nest: &Nest<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
 
 enum Class {
     Flat,
-    /// The dimension along which the transposed operands' elements are neighbors.
+    /// The dimension along which the transposed operands' elements are adjacent.
     Direct(usize),
     Staged(usize, Stage),
     Product(Product),
 }
 
 impl Class {
-    /// The same, or another one that takes less of the stack, if it is not enough.
+    /// The class itself, or one that needs less stack, if that is too small.
     fn within(
         self,
         (nest, entry): (&Nest, BlockRef),
@@ -197,7 +197,7 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
     let most = options.direct_bytes * if is_conflicting { 1 } else { 4 };
     // Whole lines need no stage, as long as the registers suffice for the columns.
     let others = (tensors().count() - columns) as u64;
-    // Past the caches, a stage needs fewer lines of rows that compete than squares of 4 do.
+    // Past the caches, a stage needs fewer lines of competing rows than squares of 4.
     let is_better_staged =
         has_rows && is_conflicting && nest.bytes() >= options.direct_nontemporal_bytes;
     let suffice_for = match () {
@@ -217,15 +217,15 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
     Some(Class::Direct(i))
 }
 
-/// Whether lines of the cache in neighboring rows, of the result or of a column, compete for the same places.
+/// True if cache lines in neighboring rows, of the result or of a column, compete for the same sets.
 fn is_conflicting(nest: &Nest, i: usize) -> bool {
     const PAGE: u64 = 4096;
     let sizes = [nest.sizes[i], nest.sizes[nest.sizes.len() - 1]];
     sizes.iter().any(|size| (size * nest.element_bytes).is_multiple_of(PAGE / 2))
 }
 
-/// Whether the result is better not kept in caches: with the operands it is larger than they are, and none of
-/// its lines is there already.
+/// True if the result should bypass the caches: with the operands it is larger than they are, and none of its
+/// lines is cached already.
 fn is_past_caches(nest: &Nest, bytes: u64) -> bool {
     let is_operand =
         |operand: &Operand| alias::overlap(operand.buffer, nest.output.buffer) == Overlap::Same;

@@ -1,12 +1,12 @@
-//! Which numbers are whole, and between which bounds: ranges of values through loops, branches and calls.
+//! Finds numbers that are whole, and their bounds: ranges of values through loops, branches and calls.
 //!
-//! Input: a module. Output: for each value of type `f64`, `index` or `i64` what it may be. A value starts as one
-//! that is never computed, and becomes what the operations make of their operands until nothing changes; what
-//! grows three times, as a counter does, is taken for any exact number, and then for any at all. So each value
-//! changes a few times, and the work is linear in the size of the program for each of them.
+//! Input: a module. Output: a [`Fact`] for each value of type `f64`, `index` or `i64`. A value starts as never
+//! computed, and operations update their results until nothing changes; a range that grows three times, as a
+//! counter's does, is widened to any exact number, and then to any number. So each value changes a few times, and
+//! each of these changes costs work linear in the size of the program.
 //!
-//! Deny by default: results of operations that are not in the table below, arguments of blocks that they
-//! have, and parameters and results of functions that others may call are any numbers.
+//! Deny by default: results of operations that are not in the table below, arguments of their blocks, and
+//! parameters and results of functions that others may call are any numbers.
 
 use super::range::{EXACT, Range, Relation, is_divisor};
 use crate::dialect::ops;
@@ -18,16 +18,16 @@ use mlir_support::raw;
 use mlir_support::symbols::References;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// What is known about a value.
+/// A fact about a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fact {
-    /// It is not computed, as far as is known.
+    /// It is not computed, as far as known.
     Never,
     Within(Range),
     Any,
 }
 
-/// How often a range may grow before its bounds are given up.
+/// The times a range may grow before it is widened.
 const GROWS: u8 = 3;
 
 /// A function with a body, all of whose callers are known if it is private.
@@ -35,9 +35,9 @@ pub struct Function<'c, 'a> {
     pub operation: OperationRef<'c, 'a>,
     /// Its operations, outer ones first.
     pub body: Vec<OperationRef<'c, 'a>>,
-    /// All calls of it are `func.call`, and in the module.
+    /// All its calls are `func.call`s in the module.
     pub is_known: bool,
-    /// The calls of it, and the functions that these are in.
+    /// Its calls, and the functions that contain them.
     pub calls: Vec<(OperationRef<'c, 'a>, usize)>,
     results: Vec<Fact>,
 }
@@ -133,7 +133,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         }
     }
 
-    /// Whether an `arith.fptosi` converts whole numbers only, so that integers can be computed in their place.
+    /// True if an `arith.fptosi` converts only whole numbers, so that integers can be computed instead.
     pub fn makes_integer(&self, conversion: OperationRef<'c, 'a>) -> bool {
         let is_i64 = raw::signless_width(ops::result(conversion).r#type()) == Some(64);
         let range = self.range(self.converted(conversion));
@@ -147,7 +147,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         select.and_then(|select| self.clamped(select)).unwrap_or(number)
     }
 
-    /// Whether an `f64` is an integer, or never computed.
+    /// True if an `f64` is an integer, or never computed.
     pub fn is_plain_integer(&self, value: Value) -> bool {
         raw::float_width(value.r#type()) == Some(64)
             && match self.fact(value) {
@@ -157,14 +157,14 @@ impl<'c, 'a> Ranges<'c, 'a> {
             }
     }
 
-    /// Says what a new value is that has the same numbers as another one.
+    /// Gives a new value the fact of another one with the same numbers.
     pub fn set_same(&mut self, value: Value, other: Value) {
         if let Some(fact) = self.facts.get(&raw::id(other)).copied() {
             self.facts.insert(raw::id(value), fact);
         }
     }
 
-    /// Visits a function until nothing in it changes; returns the functions that this concerns.
+    /// Visits a function until nothing in it changes; returns the functions that this affects.
     fn visit_function(&mut self, at: usize) -> HashSet<usize> {
         let body = std::mem::take(&mut self.functions[at].body);
         let mut concerned = HashSet::new();
@@ -179,7 +179,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         concerned
     }
 
-    /// Whether the operation changed what is known about a value.
+    /// True if the operation changed a fact about a value.
     fn visit(
         &mut self,
         at: usize,
@@ -232,7 +232,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
                     let returned = self.fact(raw::operand(operation, place));
                     let Some(old) = self.functions[at].results.get_mut(place) else { continue };
                     let joined = join(*old, returned);
-                    // What is returned is a value, whose changes are counted.
+                    // The changes of the returned value are counted already.
                     if joined != *old {
                         *old = joined;
                         concerned
@@ -249,7 +249,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         changes
     }
 
-    /// What an operation with one result makes of what is known about its operands.
+    /// The fact about the result of an operation that follows from its operands.
     fn made(&self, name: &str, operation: OperationRef<'c, 'a>) -> Fact {
         if operation.region_count() == 0
             && operation.operands().any(|it| self.fact(it) == Fact::Never)
@@ -270,7 +270,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
             }
             "arith.fptosi" => Some(range(0)?.truncated()),
             "arith.addf" => range(0)?.add(range(1)?),
-            // Bounds that are not rounded: integers are not, either.
+            // Bounds must not be rounded, as integers are not.
             "arith.addi" => range(0)?.add(range(1)?).filter(|sum| sum.is_integer()),
             "arith.subi" => range(0)?.sub(range(1)?).filter(|difference| difference.is_integer()),
             "arith.subf" => match self.remainder(operation) {
@@ -296,7 +296,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         }
     }
 
-    /// Whether an `arith.subf` is `x - c * floor(x / c)`: the `x` and the `c`.
+    /// The `x` and the `c` of an `arith.subf` that is `x - c * floor(x / c)`.
     pub fn remainder(&self, difference: OperationRef<'c, 'a>) -> Option<(Value<'c, 'a>, f64)> {
         if raw::name(&difference) != "arith.subf" {
             return None;
@@ -314,7 +314,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         })
     }
 
-    /// The number that an `arith.select` selects if it is not too large for an integer, which it is not.
+    /// The number that an `arith.select` selects if it fits in an integer, if that is known.
     pub fn clamped(&self, select: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
         if raw::name(&select) != "arith.select" {
             return None;
@@ -332,7 +332,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         (is_true(0) == Some(true) && is_true(1) == Some(true)).then_some(number)
     }
 
-    /// What is known about operands is known about the arguments of blocks and the results that they become.
+    /// Passes facts about operands on to the block arguments and the results that they become.
     fn pass_on(&mut self, operation: OperationRef<'c, 'a>) -> bool {
         let mut changes = false;
         for (place, operand) in operation.operands().enumerate() {
@@ -360,7 +360,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         of.result(place).is_ok_and(|result| self.join(result.into(), passed))
     }
 
-    /// Nothing is known about the results of an operation, nor about what it passes to its regions.
+    /// Gives up on the results of an operation: they may be any number.
     fn give_up(&mut self, operation: OperationRef<'c, 'a>) -> bool {
         let mut changes = false;
         for result in operation.results() {
@@ -369,7 +369,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         changes
     }
 
-    /// Nothing is known about arguments of blocks, but for the first block of an operation in the table.
+    /// Gives up on block arguments, except in the first block of an operation in the table.
     fn other_blocks(&mut self, operation: OperationRef<'c, 'a>) -> bool {
         const KNOWN: [&str; 5] =
             ["scf.for", "scf.while", "scf.if", "scf.index_switch", "scf.execute_region"];
@@ -389,7 +389,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         self.facts.insert(raw::id(value), (Fact::Any, 0));
     }
 
-    /// Whether this is news.
+    /// True if the fact changed.
     fn join(&mut self, value: Value, passed: Fact) -> bool {
         if !is_tracked(value.r#type()) {
             return false;
@@ -430,7 +430,7 @@ fn fact(range: Option<Range>) -> Fact {
     range.map_or(Fact::Any, Fact::Within)
 }
 
-/// The relation that a comparison of numbers asks for, if both are no NaN.
+/// The relation that a comparison of numbers tests, if neither is NaN.
 pub fn relation(compare: OperationRef) -> Option<Relation> {
     use Relation::*;
     let predicate =
@@ -471,7 +471,7 @@ fn constant(operation: OperationRef) -> Option<Range> {
     is_exact.then(|| Range::of_integers(value as f64, value as f64))?
 }
 
-/// Whether a type is that of numbers with ranges.
+/// True if values of a type have ranges.
 fn is_tracked(ty: Type) -> bool {
     ty.is_index() || raw::float_width(ty) == Some(64) || raw::signless_width(ty) == Some(64)
 }

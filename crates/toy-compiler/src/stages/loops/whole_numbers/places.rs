@@ -1,7 +1,7 @@
-//! Integers in the place of whole numbers that are passed on: by loops, branches and calls.
+//! Replaces whole numbers by integers where loops, branches and calls pass them on.
 //!
-//! Input: conversions to integers. Output: what they convert is an integer wherever it is passed on, if all that
-//! is passed there is whole and no -0.0. A place has values, which stand for what is passed, and sources, the
+//! Input: conversions to integers. Output: the converted numbers are integers wherever they are passed on, if all
+//! numbers passed there are whole and not -0.0. A place has values, which receive the numbers, and sources, the
 //! operands that are passed:
 //!
 //! | place | values | sources |
@@ -24,10 +24,10 @@ use std::collections::HashSet;
 /// An operand: the operation and its number.
 type Source<'c, 'a> = (OperationRef<'c, 'a>, usize);
 
-/// Where a number is passed on.
+/// A place that passes a number on.
 #[derive(Clone, Copy)]
 enum Place<'c, 'a> {
-    /// By a loop or a branch: the first of its sources.
+    /// A loop or a branch: the first of its sources.
     Region(Source<'c, 'a>),
     /// The numbers of a function and of its parameter.
     Parameter(usize, usize),
@@ -35,7 +35,7 @@ enum Place<'c, 'a> {
     Result(usize, usize),
 }
 
-/// Makes integers of what the conversions need.
+/// Turns the numbers that the conversions need into integers.
 pub fn convert<'c, 'a>(integers: &mut Integers<'c, 'a>, conversions: &[OperationRef<'c, 'a>]) {
     let places = demanded(integers, conversions);
     let i64 = integers.i64_type();
@@ -82,7 +82,7 @@ fn set_type(integers: &Integers, at: usize) {
     raw::set_attribute(function.operation, "function_type", ty);
 }
 
-/// The places where the numbers that are converted come from, and where these come from, and so on.
+/// The places that the converted numbers come from, directly or through other places.
 fn demanded<'c, 'a>(
     integers: &Integers<'c, 'a>,
     conversions: &[OperationRef<'c, 'a>],
@@ -112,7 +112,7 @@ fn demanded<'c, 'a>(
     places
 }
 
-/// The whole numbers that a number is computed from, as far as integers may compute it.
+/// The whole numbers that a number is computed from, if integers may compute it.
 fn parts<'c, 'a>(integers: &Integers<'c, 'a>, number: Value<'c, 'a>) -> Vec<Value<'c, 'a>> {
     const STEPS: [&str; 7] = [
         "arith.addf",

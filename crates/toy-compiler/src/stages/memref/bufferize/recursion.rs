@@ -1,12 +1,12 @@
-//! Functions that call themselves, for One-Shot Bufferize.
+//! Prepares recursive functions for One-Shot Bufferize.
 //!
-//! One-Shot analyzes callees before callers. Of a call in a cycle it knows nothing, and takes it for a writer of
+//! One-Shot analyzes callees before callers. It knows nothing about a call in a cycle, and assumes that it writes
 //! all its arguments: a tensor that a recursive function only reads would be copied in every call.
 //!
 //! Input: functions on tensors. Output: the same, in which calls in a cycle have another callee: a declaration
-//! that says which arguments are only read ([`cut`]). After One-Shot, [`join`] gives them their callees back.
-//! What a declaration says is true whatever [`Readers`] finds: the function itself is told that it may
-//! not write these arguments, so that One-Shot copies them in it where it would have to.
+//! that says which arguments are only read ([`cut`]). After One-Shot, [`join`] restores their callees. The
+//! declarations are correct whatever [`Readers`] finds: the function itself may not write these arguments, so
+//! One-Shot copies them in it where necessary.
 
 use super::{add_to_arguments, is_divided};
 use crate::dialect::ops::{self, attribute, callee, symbol_name};
@@ -20,7 +20,7 @@ use mlir_support::linalg::input_count;
 use mlir_support::{call_graph, control_flow, raw};
 use std::collections::{HashMap, HashSet};
 
-/// Of each declaration, its name and that of the function it stands for.
+/// The function that each declaration stands for, by their names.
 pub type Cut = HashMap<String, String>;
 
 /// Gives calls in a cycle a declaration as callee, where the function only reads some of its tensors.
@@ -29,7 +29,7 @@ pub fn cut<'c>(context: &'c Context, module: &Module<'c>) -> Cut {
         raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
     let mut cut = Cut::new();
     if is_divided(&functions) {
-        // There, all functions only read their arguments, and are told so.
+        // There, all functions only read their arguments, and are marked so.
         return cut;
     }
     let names: Vec<_> = functions.iter().map(symbol_name).collect();
@@ -85,7 +85,7 @@ pub fn cut<'c>(context: &'c Context, module: &Module<'c>) -> Cut {
     cut
 }
 
-/// Gives calls their callees back.
+/// Restores the callees of calls.
 pub fn join<'c>(context: &'c Context, module: &Module<'c>, cut: &Cut) {
     if cut.is_empty() {
         return;
@@ -109,10 +109,10 @@ fn tensors(function: OperationRef) -> Vec<usize> {
     inputs.iter().enumerate().filter(|(_, ty)| ty.is_tensor()).map(|(index, _)| index).collect()
 }
 
-/// What functions do with their arguments: a number of a function and of an argument.
+/// An argument: the number of its function, and its number there.
 type Argument = (usize, usize);
 
-/// The arguments that functions write to, or pass on to where they may be written.
+/// The arguments that functions may write, directly or through other functions.
 struct Readers {
     written: HashSet<Argument>,
 }
@@ -120,7 +120,7 @@ struct Readers {
 impl Readers {
     fn of(functions: &[OperationRef], numbers: &HashMap<&str, usize>) -> Self {
         let mut pending = Vec::new();
-        // Of each argument, those of callers that are passed on to it.
+        // For each argument, the arguments of callers that are passed to it.
         let mut sources: HashMap<Argument, Vec<Argument>> = HashMap::new();
         for (number, function) in functions.iter().enumerate() {
             for index in tensors(*function) {
@@ -153,7 +153,7 @@ impl Readers {
     }
 }
 
-/// Whether a declaration says of an argument that it is only read.
+/// True if a declaration marks an argument as only read.
 fn says_that_it_reads(function: OperationRef, index: usize) -> bool {
     let said = attribute(&function, "arg_attrs").and_then(|all| ArrayAttribute::try_from(all).ok());
     let said = said.and_then(|all| all.element(index).ok());
@@ -161,8 +161,8 @@ fn says_that_it_reads(function: OperationRef, index: usize) -> bool {
     access.and_then(raw::string_value).is_some_and(|access| access == "read")
 }
 
-/// The arguments of functions that a tensor is passed on to; None if it is written right here, or something unknown
-/// is done with it.
+/// The arguments of functions that a tensor is passed on to; None if it is written right here, or has an unknown
+/// use.
 fn passed_to(argument: Value, numbers: &HashMap<&str, usize>) -> Option<Vec<Argument>> {
     let mut passed = Vec::new();
     let mut seen = HashSet::from([raw::id(argument)]);
@@ -183,10 +183,10 @@ fn passed_to(argument: Value, numbers: &HashMap<&str, usize>) -> Option<Vec<Argu
     Some(passed)
 }
 
-/// What an operation does with a tensor that it does not write.
+/// The use of a tensor by an operation that does not write it.
 enum Use<'c, 'a> {
     Reads,
-    /// As the argument of this number.
+    /// To a function, as an argument.
     Passes,
     /// These values may be the tensor, or parts of it.
     Names(Vec<Value<'c, 'a>>),

@@ -1,8 +1,8 @@
 //! The remarks about copies.
 //!
 //! Input: buffers, with the marks of [`super::mark`] in locations. Output: the same, without marks; one
-//! remark for each copy that a mark explains. A copy that only moves contents to their place (of a part that is
-//! inserted, of a result into the caller's memory) is none that could be avoided, and there is no remark.
+//! remark for each copy that a mark explains. A copy that only moves contents to their place (an inserted part, or
+//! a result in the caller's memory) cannot be avoided, and gets no remark.
 
 use super::mark::{Mark, Reason};
 use super::words::{self, MAYBE};
@@ -32,7 +32,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
             remarks.push(remark);
         }
     }
-    // In the order of the text.
+    // In source order.
     remarks.sort_by_key(|remark| remark.labels.first().map(|label| label.span.start));
     context.remarks.borrow_mut().extend(remarks);
     for operation in operations {
@@ -80,7 +80,7 @@ impl<'c, 'a> Copy<'c, 'a> {
         Some(words::in_function(remark, self.copy))
     }
 
-    /// Whether the target is a new buffer, which gets its first contents here.
+    /// True if the target is a new buffer, which gets its first contents here.
     fn is_fresh(&self, target: Value<'c, 'a>) -> bool {
         let place = |operation| self.order.get(&raw::id(operation)).copied();
         let Some(allocation) = raw::defining_operation(target) else { return false };
@@ -109,7 +109,7 @@ impl<'c, 'a> Copy<'c, 'a> {
         }
     }
 
-    /// The reason if the copy is for the next round of a loop.
+    /// The reason if the copy is for the next iteration of a loop.
     fn handed_on(&self, target: Value<'c, 'a>) -> Option<Reason<'c>> {
         let (end, place) = raw::uses(target)
             .into_iter()
@@ -145,8 +145,8 @@ impl<'c, 'a> Copy<'c, 'a> {
         })
     }
 
-    /// The reason of a copy that is made before bufferization, because values have to be different buffers. What
-    /// other operations copy only gets another layout.
+    /// The reason for a copy that is made before bufferization, because values must be in different buffers. Copies
+    /// for other operations only change the layout.
     fn made_distinct(&self, operation: &str) -> Option<Reason<'c>> {
         let source = raw::defining_operation(raw::operand(self.copy, 0));
         let is_constant = source.is_some_and(|source| raw::name(&source) == "memref.get_global");
@@ -170,7 +170,7 @@ impl<'c, 'a> Copy<'c, 'a> {
     }
 }
 
-/// What is said where nothing more is known.
+/// The reason if nothing more is known.
 fn general<'c>() -> Reason<'c> {
     Reason { operand: 0, subject: "a tensor".to_owned(), because: MAYBE.to_owned(), labels: vec![] }
 }

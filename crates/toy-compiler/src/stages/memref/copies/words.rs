@@ -1,4 +1,4 @@
-//! What remarks call operations and their operands.
+//! Descriptions of operations and operands in remarks.
 
 use crate::dialect::shape::shape_of;
 use crate::dialect::{control, ops};
@@ -11,10 +11,10 @@ use mlir_support::pass::PassContext;
 use mlir_support::{location, raw};
 use toy_diagnostics::Diagnostic;
 
-/// What is said where the reason is not known.
+/// The text for an unknown reason.
 pub const MAYBE: &str = "the old value may still be read";
 
-/// What an operand of an operation is.
+/// The description of an operand.
 pub fn subject(operation: OperationRef, operand: usize) -> String {
     let unnamed = || "a tensor".to_owned();
     match raw::name(&operation) {
@@ -86,7 +86,7 @@ pub fn bytes(value: Value) -> Option<u64> {
     sizes::of_buffer(buffer).map(|layout| layout.size)
 }
 
-/// A note that says in which specialization of a function an operation is.
+/// Adds a note with the specialization of a function that an operation is in.
 pub fn in_function(diagnostic: Diagnostic, operation: OperationRef) -> Diagnostic {
     let mut function = Some(operation);
     while let Some(found) = function.filter(|found| !ops::is_function(found)) {
@@ -102,8 +102,8 @@ pub fn in_function(diagnostic: Diagnostic, operation: OperationRef) -> Diagnosti
 /// A reason, and labels for its places.
 pub type Why<'c> = (String, Vec<(Location<'c>, String)>);
 
-/// One operation writes what another defined and a third still reads. `in_order`: the read comes after the write in
-/// the text.
+/// One operation writes a value that another defined and a third still reads. `in_order`: the read comes after the
+/// write in the source.
 pub fn conflict<'c>(
     context: &PassContext<'c>,
     (definition, what): (OperationRef<'c, '_>, &str),
@@ -163,7 +163,7 @@ pub fn not_writable<'c>(
     Some((format!("{writer} writes it, and {what}"), vec![(owner.location(), label.to_owned())]))
 }
 
-/// What a value is a part of, or another name or an update of.
+/// The tensor that a value is a part, an alias or an update of.
 pub fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
     let mut value = value;
     while let Some(definition) = raw::defining_operation(value) {
@@ -180,7 +180,7 @@ pub fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
     value
 }
 
-/// What writes in a line.
+/// The writer in a line.
 fn writer(operation: OperationRef, line: u32) -> String {
     match raw::name(&operation) {
         _ if is_loop(&operation) => format!("the loop in line {line}"),
@@ -189,7 +189,7 @@ fn writer(operation: OperationRef, line: u32) -> String {
     }
 }
 
-/// Whether both operations are inside of one loop.
+/// True if both operations are inside of one loop.
 fn in_common_loop(one: OperationRef, other: OperationRef) -> bool {
     let loops = |operation| -> Vec<usize> {
         let parents = std::iter::successors(raw::parent(operation), |inner| raw::parent(*inner));

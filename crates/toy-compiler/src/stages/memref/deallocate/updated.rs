@@ -1,11 +1,11 @@
 //! Results of a function that are updates of its parameters.
 //!
-//! Input: a tensor that a function returns, before bufferization. Output: the parameter of which it is an update: a new
-//! buffer, or the parameter's, whose old contents the function then reads and overwrites.
+//! Input: a tensor that a function returns, before bufferization. Output: the parameter that it updates, in a new
+//! buffer or in the parameter's, whose old contents the function then reads and overwrites.
 //!
-//! Updates of two parameters are never in one buffer. They would be only if a caller passed one buffer for both: but as
-//! the function reads one of them and writes the other one, One-Shot Bufferize copies one in the caller. It counts a loop
-//! as a write of what the loop carries, so a loop is an update, even if it runs no round.
+//! Updates of two parameters are never in one buffer. They would be only if a caller passed one buffer for both: but
+//! as the function reads one of them and writes the other one, One-Shot Bufferize copies one in the caller. It treats
+//! a loop as a write of the tensors it carries, so a loop is an update, even without an iteration.
 
 use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
@@ -13,10 +13,10 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Value, ValueLike};
 use mlir_support::{control_flow, raw};
 
-/// How many operations are looked through.
+/// The most operations to look through.
 const LIMIT: usize = 1000;
 
-/// The number of the parameter that a value is an update of.
+/// The number of the parameter that a value updates.
 pub fn parameter(value: Value) -> Option<usize> {
     let mut steps = 0;
     let (argument, is_read) = origin(value, &mut steps)?;
@@ -24,7 +24,7 @@ pub fn parameter(value: Value) -> Option<usize> {
     (is_read && ops::is_function(&home.parent)).then_some(home.argument)
 }
 
-/// The block argument that a value is an update of, and whether its first update reads it.
+/// The block argument that a value updates, and true if its first update reads it.
 fn origin<'c: 'a, 'a>(value: Value<'c, 'a>, steps: &mut usize) -> Option<(Value<'c, 'a>, bool)> {
     let (mut value, mut is_read) = (value, false);
     loop {
@@ -39,7 +39,7 @@ fn origin<'c: 'a, 'a>(value: Value<'c, 'a>, steps: &mut usize) -> Option<(Value<
         let name = raw::name(&definition);
         (value, is_read) = match name {
             "tensor.insert" => (operand(1)?, true),
-            // One that replaces everything does not read.
+            // An insertion of all elements does not read.
             "tensor.insert_slice" => (operand(1)?, elements(operand(0)?)? < elements(operand(1)?)?),
             "scf.for" => {
                 let [_, (end, place)] = control_flow::predecessors(value)?[..] else { return None };
@@ -60,7 +60,7 @@ fn origin<'c: 'a, 'a>(value: Value<'c, 'a>, steps: &mut usize) -> Option<(Value<
     }
 }
 
-/// How many elements a tensor has.
+/// The number of elements.
 fn elements(value: Value) -> Option<u64> {
     shape_of(value.r#type())?.0.iter().try_fold(1, |count: u64, size| count.checked_mul(*size))
 }

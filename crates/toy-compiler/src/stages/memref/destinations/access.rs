@@ -1,7 +1,7 @@
 //! Accesses to a destination by other operations.
 //!
-//! Input: a destination and a range of operations. Output: whether it is certain that none of them accesses it, but for
-//! the chain that is computed in it. Deny by default: an operation that is not in the tables accesses everything.
+//! Input: a destination and a range of operations. Output: true if certainly none of them accesses it, except for the
+//! chain that is computed in it. Deny by default: an operation that is not in the tables accesses everything.
 
 use super::chain::Chain;
 use super::{MATERIALIZE, Text};
@@ -15,17 +15,17 @@ use mlir_support::control_flow::initial;
 use mlir_support::raw;
 use std::collections::HashSet;
 
-/// The most operations that are looked at for one destination.
+/// The most operations to inspect for one destination.
 const MOST: usize = 1000;
 
 pub struct Destination<'c, 'a> {
     pub value: Value<'c, 'a>,
-    /// Otherwise it is a tensor.
+    /// False for a tensor.
     pub is_buffer: bool,
 }
 
 impl<'c: 'a, 'a> Destination<'c, 'a> {
-    /// True if nothing but the chain accesses the destination while its result is needed.
+    /// True if only the chain accesses the destination while its result is needed.
     pub fn is_free(
         &self,
         text: &Text<'c, 'a, '_>,
@@ -116,7 +116,7 @@ impl<'c: 'a, 'a> Destination<'c, 'a> {
                 else {
                     continue;
                 };
-                // In a loop of the range, what it carries later is the operand of an operation of the range, too.
+                // In a loop of the range, later carried values are operands of operations in the range, too.
                 let is_known = ["scf.for", "scf.forall"].contains(&raw::name(&home.parent));
                 let before = initial(root).filter(|_| is_known && !is_outside(home.parent));
                 let Some(before) = before else { return false };
@@ -126,7 +126,7 @@ impl<'c: 'a, 'a> Destination<'c, 'a> {
         true
     }
 
-    /// True if an operation accesses no memory but that of its operands.
+    /// True if an operation accesses only the memory of its operands.
     fn leaves_alone(&self, text: &Text, operation: OperationRef) -> bool {
         const OTHERS: [&str; 2] = ["cf.assert", "func.return"];
         const DIALECTS: [&str; 5] = ["affine", "bufferization", "index", "memref", "vector"];
@@ -139,14 +139,14 @@ impl<'c: 'a, 'a> Destination<'c, 'a> {
     }
 }
 
-/// Dialects whose operations access no memory but that of their operands.
+/// Dialects whose operations access only the memory of their operands.
 const TENSORS: [&str; 5] = ["arith", "linalg", "math", "scf", "tensor"];
 
 fn dialect(name: &str) -> &str {
     name.split('.').next().unwrap_or("")
 }
 
-/// True if a function accesses no memory but that of its tensors.
+/// True if a function accesses only the memory of its tensors.
 pub fn computes_tensors(function: OperationRef) -> bool {
     let others = |inner: OperationRef| {
         let name = raw::name(&inner);
@@ -181,7 +181,7 @@ fn is_carried(value: Value) -> bool {
     raw::home(value).is_some_and(|home| !ops::is_function(&home.parent))
 }
 
-/// True if two buffers may share memory. If `restrict`, they do not if nothing in the function relates them.
+/// True if two buffers may share memory. If `restrict`, buffers that nothing in the function relates do not.
 fn may_overlap<'c: 'a, 'a>(one: Value<'c, 'a>, other: Value<'c, 'a>, restrict: bool) -> bool {
     let (first, second) = (base(one), base(other));
     if raw::id(first) == raw::id(second) {
@@ -205,7 +205,7 @@ fn may_overlap<'c: 'a, 'a>(one: Value<'c, 'a>, other: Value<'c, 'a>, restrict: b
     }
 }
 
-/// Where memory comes from.
+/// The origin of memory.
 enum Kind {
     Argument,
     Allocation,
@@ -225,7 +225,7 @@ fn base<'c: 'a, 'a>(mut value: Value<'c, 'a>) -> Value<'c, 'a> {
     value
 }
 
-/// True if two buffers are constant parts of one, without a common element.
+/// True if two buffers are constant, disjoint parts of one.
 fn are_disjoint<'c: 'a, 'a>(one: Value<'c, 'a>, other: Value<'c, 'a>) -> bool {
     let part = |value| {
         let view = raw::defining_operation(value)?;

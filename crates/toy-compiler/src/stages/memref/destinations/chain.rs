@@ -1,9 +1,9 @@
 //! The chain of operations that ends in a materialized tensor, and where in it a destination can be set.
 //!
 //! Input: a materialization. Output: the operations that get an empty tensor, the first operation around one of them
-//! in the block of the materialization, and the end of the last operation that may use the result. Invariants: all
-//! of the chain is in that block or in operations of it, so that it is executed if and only if the materialization
-//! is; each tensor of the chain but the last has one use.
+//! in the block of the materialization, and the end of the last operation that may use the result. Invariants: the
+//! whole chain is in that block or nested in it, so that it is executed if and only if the materialization is; each
+//! tensor of the chain but the last has one use.
 
 use super::{MATERIALIZE, Text};
 use crate::analysis::tensor_roots::{is_tensor, only_reads};
@@ -22,7 +22,7 @@ pub struct Chain<'c, 'a> {
     pub starts: Vec<(OperationRef<'c, 'a>, usize)>,
     /// The first operation of the block in which something is written.
     pub first: OperationRef<'c, 'a>,
-    /// The numbers of the operations from the first one to the last use of the result, with all that is in them.
+    /// The numbers of the operations from the first one to the last use of the result, with nested operations.
     pub range: std::ops::Range<usize>,
 }
 
@@ -84,7 +84,7 @@ fn starts<'c: 'a, 'a>(source: Value<'c, 'a>) -> Option<Vec<(OperationRef<'c, 'a>
     (!starts.is_empty()).then_some(starts)
 }
 
-/// The number after the last operation that may read the result; None if it is passed on to where that is not known.
+/// The number after the last operation that may read the result; None if the result has an unknown use.
 fn end<'c: 'a, 'a>(
     source: Value<'c, 'a>,
     materialize: OperationRef<'c, 'a>,
@@ -121,7 +121,7 @@ fn end<'c: 'a, 'a>(
     Some(end)
 }
 
-/// The operation of a block that an operation is in, or is; None if it is outside.
+/// The operation of a block that is or contains an operation; None if there is none.
 fn around<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     block: BlockRef<'c, 'a>,

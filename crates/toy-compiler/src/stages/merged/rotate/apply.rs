@@ -52,7 +52,7 @@ fn collect<'c, 'a>(events: &[Event<'c, 'a>], allocations: &mut Vec<OperationRef<
 
 struct Changes<'c> {
     context: &'c Context,
-    /// The largest alignment that an allocation of each type asks for, by the address of the type.
+    /// The largest alignment of the allocations of each type, by the address of the type.
     alignments: HashMap<usize, u64>,
 }
 
@@ -264,7 +264,7 @@ fn replace<'c, 'a>(
     insert(old, new)
 }
 
-/// Adds the buffers that an operation returns to those of the block, and replaces the old operation by it.
+/// Adds the buffers that a new operation returns to the held ones, and replaces the old operation by it.
 fn give_back<'c, 'a>(
     old: OperationRef<'c, 'a>,
     new: OperationRef<'c, 'a>,

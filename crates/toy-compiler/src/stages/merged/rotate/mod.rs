@@ -101,17 +101,17 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 /// The facts about the module that the analysis of a function needs.
 struct ModuleFacts {
     captures: Captures,
-    /// What called functions write to.
+    /// The memory that called functions write to.
     callees: Callees,
 }
 
-/// Whether an operation is a loop or branch with buffers as results.
+/// True if an operation is a loop or branch with buffers as results.
 fn may_rotate(operation: &OperationRef) -> bool {
     plan::is_candidate(operation)
         && operation.results().any(|result| plan::is_slot(melior::ir::ValueLike::r#type(&result)))
 }
 
-/// Whether a function is a declaration whose buffer arguments are all `bufferization.access = "read"`.
+/// True if a function is a declaration whose buffer arguments are all `bufferization.access = "read"`.
 fn only_reads(function: &OperationRef) -> bool {
     if raw::name(function) != "func.func" || entry_block(*function).is_some() {
         return false;

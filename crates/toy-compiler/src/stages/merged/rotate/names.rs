@@ -22,7 +22,7 @@ pub type Operand = (usize, usize);
 pub struct Used {
     pub entry: usize,
     pub operand: usize,
-    /// Whether the operation may write to the buffer.
+    /// True if the operation may write to the buffer.
     pub is_write: bool,
 }
 
@@ -101,12 +101,12 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
         Some(found)
     }
 
-    /// Whether an operation may write to the buffer that is its operand.
+    /// True if an operation may write to the buffer that is its operand.
     pub fn writes(&self, operation: OperationRef, operand: usize) -> bool {
         self.module.callees.writes(operation, operand)
     }
 
-    /// Whether an operation may run after another one in the same iteration: false if they are in
+    /// True if an operation may run after another one in the same iteration: false if they are in
     /// different regions of a branch.
     pub fn may_follow(&self, later: usize, earlier: usize) -> bool {
         let operation = |entry: usize| self.body.entries[entry].operation;

@@ -1,17 +1,17 @@
-//! Which loops and branches rotate their buffers, and how.
+//! Plans the rotation of buffers in loops and branches.
 //!
-//! Input: a function. Output: for each block that is not part of the plan of another one, what happens to
-//! the buffers it holds, as events in program order. Held buffers are numbered: first the initial ones of
-//! the block, then each that an event adds. Buffers that may become each other are in one *pool*; a loop
+//! Input: a function. Output: for each block that is not part of the plan of another one, the events that
+//! change its held buffers, in program order. Held buffers are numbered: first the initial ones of the
+//! block, then each that an event adds. Buffers that may become each other are in one *pool*; a loop
 //! rotates the pools of its slots as a whole, with all allocations in them.
 //!
 //! The analysis changes nothing in the IR: a plan that fails is rolled back.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
 //! | [`planner`] | blocks: the buffers they hold, and the state of the analysis |
 //! | [`rotation`], [`branch`] | loops and branches |
-//! | [`demand`] | how many buffers of which types are needed |
+//! | [`demand`] | the number of buffers needed of each type |
 
 mod branch;
 mod demand;
@@ -31,7 +31,7 @@ use mlir_support::raw;
 use planner::Planner;
 use std::collections::HashSet;
 
-/// The plan of one block: what it does with the buffers it holds.
+/// The plan of one block: the events that change its held buffers.
 pub struct Station<'c, 'a> {
     pub block: BlockRef<'c, 'a>,
     pub events: Vec<Event<'c, 'a>>,
@@ -43,7 +43,7 @@ pub struct Station<'c, 'a> {
 pub struct Event<'c, 'a> {
     pub kind: EventKind<'c, 'a>,
     pool: usize,
-    /// Whether its allocations come from the spare buffers of the enclosing loop or branch.
+    /// True if its allocations come from the spare buffers of the enclosing loop or branch.
     pub is_carried: bool,
 }
 
@@ -63,7 +63,7 @@ pub struct Plan<'c, 'a> {
     pub operation: OperationRef<'c, 'a>,
     /// The values that a loop carries; None for a branch.
     pub carried: Option<Carried>,
-    /// The slots at the start of each station of a loop; those of the results of a branch.
+    /// The slots at the start of each station of a loop, or of the results of a branch.
     pub slots: Vec<Vec<usize>>,
     /// How each slot of a loop starts.
     pub starts: Vec<Start>,
@@ -71,10 +71,10 @@ pub struct Plan<'c, 'a> {
     pub taken: Vec<usize>,
     /// The types of the spare buffers that it takes.
     pub spares: Vec<Type<'c>>,
-    /// The spare buffers at the start of each station of a loop; those that a branch returns.
+    /// The spare buffers at the start of each station of a loop, or that a branch returns.
     pub extras: Vec<Vec<Type<'c>>>,
     pub stations: Vec<Station<'c, 'a>>,
-    /// Whether a branch only allocates, in every region.
+    /// True if a branch only allocates, in every region.
     pub is_pure: bool,
 }
 
@@ -121,7 +121,7 @@ pub fn is_candidate(operation: &OperationRef) -> bool {
     ["scf.for", "scf.while", "scf.if", "scf.index_switch"].contains(&raw::name(operation))
 }
 
-/// Whether buffers of a type can be rotated: the types that merge-alloc merges.
+/// True if buffers of a type can be rotated: the types that merge-alloc merges.
 pub fn is_slot(ty: Type) -> bool {
     MemRefType::try_from(ty).is_ok_and(|ty| {
         ty.has_static_shape() && raw::has_identity_layout(ty) && ty.memory_space().is_none()

@@ -1,13 +1,12 @@
-//! Branches and loops that cannot run under a specialization: what is known to be dead is gone before it is checked.
+//! Removes branches and loops that cannot run under a specialization, before they are checked.
 //!
 //! Input: an operation of `scf` that inference visits, whose condition or bounds may be known. Output: an `scf.if` with
-//! a known condition becomes the operations of the branch that runs; a loop of which no round runs becomes what it
-//! carried into it, and, of a `while`, the operations of its condition. Operations of dead code are not visited, so shapes that
-//! would be wrong there are no errors, its calls lead to no specialization, and its results have no say in joined
-//! shapes.
+//! a known condition becomes the operations of the branch that runs; a loop without an iteration becomes its initial
+//! values, and, for a `while`, the operations of its condition. Dead operations are not visited, so wrong shapes there
+//! are not errors, their calls are not specialized, and their results do not affect joined shapes.
 //!
-//! A condition that depends on what is still open, the result of a recursive call, decides when that is known: until
-//! then its branches are not visited.
+//! If a condition depends on a shape that is still open, as of a recursive call's result, its branches are not
+//! visited until that is known.
 
 use super::Specializer;
 use crate::dialect::dead::{is_empty_range, known_branch, known_condition};
@@ -19,7 +18,7 @@ use mlir_support::control_flow::{self, predecessor_values, successors};
 use mlir_support::raw;
 
 impl<'c, 'a> Specializer<'c, 'a> {
-    /// Whether the operation is gone, or is not to be visited now.
+    /// True if the operation is gone, or is not to be visited now.
     pub(super) fn resolve(&mut self, operation: OperationRef<'c, 'a>, name: &str) -> bool {
         match name {
             "scf.if" => self.resolve_if(operation),
@@ -34,7 +33,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         }
     }
 
-    /// Whether an operation was in a branch or a loop that is gone, or ended one.
+    /// True if an operation was in a branch or a loop that is gone, or ended one.
     pub(super) fn is_gone(&self, operation: OperationRef<'c, 'a>) -> bool {
         let frame = self.stack.last().expect("visiting a function");
         !frame.gone.is_empty() && frame.gone.contains(&raw::id(operation))
@@ -75,7 +74,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         true
     }
 
-    /// Erases an operation, with what is still in it.
+    /// Erases an operation and its contents.
     fn replace(&mut self, operation: OperationRef<'c, 'a>, results: &[Value<'c, 'a>]) {
         for (old, new) in operation.results().zip(results) {
             raw::replace_all_uses(old.into(), *new);
@@ -86,7 +85,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         frame.gone.insert(raw::id(operation));
         frame.gone.extend(inside.into_iter().map(raw::id));
         raw::erase(operation);
-        // What only the dead code read, and takes its shape from what it meets, meets nothing.
+        // A `toy.unset` that only the dead code read would never get a shape.
         for value in read {
             let definition = raw::defining_operation(value);
             let definition = definition.filter(|it| Kind::of(it) == Some(Kind::Unset));
@@ -99,8 +98,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     }
 }
 
-/// Moves all operations of a block but the last one out of the operation around it. The result is what the last one
-/// yields.
+/// Moves all operations of a block but its terminator in front of `around`. Returns the terminator's operands.
 fn move_out<'c, 'a>(block: BlockRef<'c, 'a>, around: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     let mut operations = raw::block_operations(block);
     let end = operations.pop();

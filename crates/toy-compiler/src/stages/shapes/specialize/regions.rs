@@ -1,16 +1,16 @@
-//! The inference of branches and loops: what is known of a variable before, in and after them.
+//! Infers the shapes of variables before, in and after branches and loops.
 //!
-//! Input: an operation of `scf`, visited before what is in it, or one that ends a region, visited last. Output: the types
-//! of block arguments and results. The rules:
+//! Input: an operation of `scf`, visited before its contents, or one that ends a region, visited last. Output: the
+//! types of block arguments and results. The rules:
 //!
-//! | at | what |
+//! | at | rule |
 //! |---|---|
-//! | `scf.for`, `scf.while` | a variable has in the loop and after it the shape that it has before |
-//! | `scf.condition` | the body, and what follows the loop, have what it forwards |
+//! | `scf.for`, `scf.while` | in the loop and after it, a variable has the shape from before |
+//! | `scf.condition` | the body and the code after the loop have the forwarded shapes |
 //! | `scf.yield` in a loop | it must have the shape from before the loop |
-//! | `scf.yield` in a branch | all branches must have one shape; where one is open, that of the others |
+//! | `scf.yield` in a branch | all branches must have one shape; an open one takes it from the others |
 //!
-//! A `toy.unset` takes the shape of what it meets.
+//! A `toy.unset` takes any shape it meets.
 
 use super::infer::fits;
 use super::{Specializer, errors};
@@ -45,13 +45,13 @@ impl<'c, 'a> Specializer<'c, 'a> {
         for (place, result) in around.results().map(Value::from).enumerate() {
             self.infer_joined(around, operation, place, result);
             if is_last {
-                // Branches that were visited before may have what takes the shape that was found now.
+                // Branches that were visited before may yield a `toy.unset`, which takes this shape.
                 self.give(result, result.r#type());
             }
         }
     }
 
-    /// Joins what a branch yields for a result with what is known of it.
+    /// Joins the type that a branch yields with the type of the result.
     fn infer_joined(
         &mut self,
         around: OperationRef<'c, 'a>,
@@ -78,7 +78,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         self.report(diagnostic);
     }
 
-    /// Checks what the body of a loop hands to the next round.
+    /// Checks the values that a loop passes to its next iteration.
     fn infer_next_round(&mut self, around: OperationRef<'c, 'a>, end: OperationRef<'c, 'a>) {
         let mut is_new = false;
         for (place, yielded) in end.operands().enumerate() {
@@ -88,7 +88,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             };
             let (known, found) = (argument.r#type(), yielded.r#type());
             match join(self.context, known, found) {
-                // What is before the loop takes the shape, and the loop is visited again.
+                // The initial value takes the shape, and the loop is visited again.
                 Some(joined) if joined != known && takes_shape(initial) => {
                     self.give(initial, joined);
                     is_new |= initial.r#type() == joined;
@@ -111,7 +111,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         }
     }
 
-    /// Sets what was found out about the values that the operands of an operation become.
+    /// Sets the types of the values that the operands of an operation become.
     fn learn_passed(&mut self, around: OperationRef<'c, 'a>, operation: OperationRef<'c, 'a>) {
         for (place, from) in operation.operands().enumerate() {
             for value in successors(operation, place).unwrap_or_default() {
@@ -130,7 +130,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         }
     }
 
-    /// Gives a type to what takes any shape: a `toy.unset`, also through the results of branches.
+    /// Gives a type to a `toy.unset`, also through the results of branches.
     fn give(&self, value: Value<'c, 'a>, ty: Type<'c>) {
         let mut pending = vec![value];
         while let Some(value) = pending.pop() {
@@ -152,7 +152,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     }
 }
 
-/// Whether a value may take a shape that is found later.
+/// True if a value may take a shape that is found later.
 fn takes_shape(value: Value) -> bool {
     let definition = raw::defining_operation(value);
     definition.is_some_and(|it| Kind::of(&it) == Some(Kind::Unset) || is_branch(it))

@@ -54,7 +54,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         let (mut stations, mut all_held, mut all_out) = (Vec::new(), Vec::new(), Vec::new());
         for (block, end) in blocks {
             let mut held = around.clone();
-            // Only what is allocated here can be forwarded here.
+            // Only buffers allocated here can be forwarded here.
             held.iter_mut().for_each(|held| held.event = None);
             let events = self.station(*block, &mut held, false);
             let mut out: Vec<usize> = Vec::new();

@@ -1,4 +1,4 @@
-//! How many buffers of which types events need, as multisets of types.
+//! The spare buffers that events need, as multisets of types.
 
 use super::{Event, EventKind, Plan, Start, same};
 use crate::dialect::ops::result;

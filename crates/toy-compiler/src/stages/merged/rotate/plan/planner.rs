@@ -1,6 +1,6 @@
-//! Plans blocks: which buffers a block holds, and which events change that.
+//! Plans blocks: the buffers that a block holds, and the events that change them.
 //!
-//! The state of a function's analysis is here, and how it is rolled back. Loops and branches are planned by
+//! The state of a function's analysis is here, with its rollback. Loops and branches are planned by
 //! [`super::rotation`] and [`super::branch`].
 
 use super::super::names::{Names, Operand};
@@ -18,7 +18,7 @@ pub struct Held<'c, 'a> {
     pub value: Option<Value<'c, 'a>>,
     pub ty: Type<'c>,
     pub pool: usize,
-    /// Whether it has not been taken.
+    /// True if it has not been taken.
     pub is_here: bool,
     /// The event that allocates it.
     pub event: Option<usize>,
@@ -144,7 +144,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         held.iter().position(is_it)
     }
 
-    /// Whether a copy goes from a buffer that is dead after it to one that is unused before it.
+    /// The source and target of a copy, if the source is dead after it and the target unused before it.
     pub fn forwards(
         &mut self,
         copy: OperationRef<'c, 'a>,
@@ -166,7 +166,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         (!is_late).then_some((from, to))
     }
 
-    /// Adds the results of a plan and its spare buffers to those that the enclosing block holds.
+    /// Adds the results of a plan and its spare buffers to the held buffers of the enclosing block.
     pub fn give_back(
         &mut self,
         operation: OperationRef<'c, 'a>,

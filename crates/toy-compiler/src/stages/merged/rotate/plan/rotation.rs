@@ -39,7 +39,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
                 (0..block.argument_count()).filter(is_it).collect()
             })
             .collect();
-        // Each round drops at least one slot.
+        // Each iteration drops at least one slot.
         loop {
             if slots[0].is_empty() {
                 return None;
