@@ -200,7 +200,7 @@ fn with_grammar(test: fn(&str, &Grammar) -> Outcome) -> Outcome {
     })
 }
 
-/// The keywords that no rule of the grammar uses.
+/// The keywords that no statement has.
 const RESERVED: [&str; 2] = ["break", "continue"];
 
 fn terminals_are_tokens(_page: &str, grammar: &Grammar) -> Outcome {

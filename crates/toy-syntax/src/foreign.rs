@@ -1,4 +1,4 @@
-//! What other languages write, and what Toy writes instead: one table.
+//! Advice about the syntax of other languages, and about damaged syntax that looks like it: one table.
 //!
 //! Input: a word, an operator or a character, and where it is. Output: help, with the text to write instead, if there
 //! is one for it alone. Invariant: no row is about a word that Toy has in this context.
@@ -19,6 +19,10 @@ pub enum Context {
     Else,
     /// After the variable of a loop.
     In,
+    /// Between the bounds of a loop.
+    Range,
+    /// Between the bounds of a subscript.
+    Slice,
     /// Where an operand is missing; the token before it may be part of the text.
     Operand,
     /// Where `=` is missing.
@@ -62,7 +66,7 @@ const FIXED_SIZE: &str =
 const TABLE: &[Row] = {
     use Context::{
         Character, CloseBrace, Comma, Definition, Else, Equals, Function, Import, In, OpenBrace, Operand, Operator,
-        Statement, Type, Variable,
+        Range, Slice, Statement, Type, Variable,
     };
     &[
     (Character, &["−", "–"], "write `-`", Some("-")),
@@ -99,6 +103,11 @@ const TABLE: &[Row] = {
         "the statements of a function are written in braces: `def name() { ... }`", None),
     (CloseBrace, &["def"], "functions cannot be nested: close the enclosing function first", None),
     (In, &["of", "=", ":"], "a loop is written `for i in 0..n { ... }`", Some("in")),
+    (Range, &["..."], "a range is written with two points: `0..4`", Some("..")),
+    (Range, &[":"], "`:` is for subscripts; write `..`", Some("..")),
+    (Range, &["="], "remove the `=` and add 1 to the end", Some("")),
+    (Slice, &[".."], "write `:` between two bounds: `x[0:n]`", Some(":")),
+    (Statement, &["for ("], "write `for i in 0..n { ... }`, or a `while` loop", None),
     (Else, &["elif", "elsif", "elseif"], "write `else if`", Some("else if")),
     (Statement, &["switch", "match", "unless"], BRANCHES, None),
     (Statement, &["do", "loop", "until", "repeat", "foreach"], LOOPS, None),

@@ -170,12 +170,10 @@ fn foreign_token(text: &str, span: Span) -> Diagnostic {
         return advised(diagnostic, Context::Operator, text, span);
     }
     if text.starts_with('.') {
-        return Diagnostic::error(
-            codes::UNKNOWN_CHARACTER,
-            format!("unknown token `{}`", clipped(text)),
-        )
-        .label(span, "no Toy token is written like this")
-        .fix("a range is written with two points: `0..4`", span, "..");
+        let message = format!("unknown token `{}`", clipped(text));
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, message)
+            .label(span, "no Toy token is written like this");
+        return advised(diagnostic, Context::Range, "...", span);
     }
     let inner = text.trim_matches('\'').replace('"', "\\\"");
     Diagnostic::error(codes::UNKNOWN_CHARACTER, "a string is written in double quotes")

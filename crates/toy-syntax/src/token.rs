@@ -206,7 +206,7 @@ impl<'source> Token<'source> {
         jumps || definitions || self.starts_control() || matches!(self, Token::Else | Token::In)
     }
 
-    /// Whether the token starts a branch or a loop.
+    /// True for the words that start a branch or a loop.
     pub fn starts_control(&self) -> bool {
         matches!(self, Token::If | Token::While | Token::For)
     }

@@ -185,7 +185,7 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
     Some((words.to_owned(), None))
 }
 
-/// What is expected, and the context of advice about what is found instead.
+/// The context of advice about a token that is found where something is expected.
 const CONTEXTS: [(Expected, Context); 6] = [
     (Expected::EXPRESSION, Context::Operand),
     (Expected::EQUALS, Context::Equals),
@@ -212,7 +212,7 @@ impl<'t> Mismatch<'t> {
         })
     }
 
-    /// Whether an `if` goes on a line on which a value should end or start.
+    /// True at an `if` within a line, where a value should end or start.
     fn is_branch_as_value(&self) -> bool {
         let next = self.token(self.index + 1);
         let has_condition = matches!(next, Some(Token::OpenParen | Token::Identifier(_)));

@@ -131,35 +131,25 @@ fn dots<'t>(program: Program<'t>) -> Rule<'t, ()> {
         let Some((token, span)) = program.tokens.get(index) else {
             return Err(program.silent_error(index));
         };
-        let error = |message: &str, label: &str, help: &str, removed: Span, text: &str| {
-            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-                .label(removed, label)
-                .fix(help, removed, text);
+        let error = |message: &str, label: &str, found: Token<'_>, span: Span| {
+            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(span, label);
+            let diagnostic = advised(diagnostic, Context::Range, found.spelling(), span);
             ParseError::Reported(Box::new(diagnostic))
         };
         match token {
             Token::DotDot => {
                 input.skip();
                 if let Some((Token::Equals, equals)) = program.tokens.get(index + 1) {
-                    input.emit(error(
-                        "a range does not include its end",
-                        "expected the end of the range",
-                        "remove the `=` and add 1 to the end",
-                        *equals,
-                        "",
-                    ));
+                    let message = "a range does not include its end";
+                    let label = "expected the end of the range";
+                    input.emit(error(message, label, Token::Equals, *equals));
                     input.skip();
                 }
                 Ok(())
             }
             Token::Colon => {
-                input.emit(error(
-                    "the range of a loop is written with `..`",
-                    "expected `..`",
-                    "`:` is for subscripts; write `..`",
-                    *span,
-                    "..",
-                ));
+                let message = "the range of a loop is written with `..`";
+                input.emit(error(message, "expected `..`", Token::Colon, *span));
                 input.skip();
                 Ok(())
             }

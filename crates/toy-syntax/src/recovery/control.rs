@@ -6,6 +6,7 @@
 
 use super::{Extra, OpenBrackets, Program, Tokens, binary, position};
 use crate::ast::Name;
+use crate::foreign::{Context, advised};
 use crate::parse_error::ParseError;
 use crate::token::Token;
 use chumsky::prelude::*;
@@ -62,7 +63,7 @@ pub fn c_header<'t>(
             .label(span, "expected a variable and a range");
         let diagnostic = match program.range_of_c(inner) {
             Some(range) => diagnostic.fix(format!("write `for {range}`"), span, range),
-            None => diagnostic.help("write `for i in 0..n { ... }`, or a `while` loop"),
+            None => advised(diagnostic, Context::Statement, "for (", span),
         };
         input.emit(ParseError::Reported(Box::new(diagnostic)));
         (start..=end).for_each(|_| input.skip());

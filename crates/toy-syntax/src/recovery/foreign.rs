@@ -82,7 +82,7 @@ impl Program<'_> {
     }
 }
 
-/// Whether the token starts a loop or a branch in another language, or one in Toy that needs another before it.
+/// True for words that start a loop or a branch in another language, and for those that follow an `if`.
 fn is_foreign_word(token: &Token<'_>) -> bool {
     let has_row = |context| advice(context, token.spelling()).is_some();
     *token == Token::Else || has_row(Context::Else) || has_row(Context::Statement)

@@ -174,7 +174,7 @@ fn forms_of_other_languages_are_one_error_and_fixed() {
 }
 
 #[test]
-fn a_keyword_is_no_name_and_says_so() {
+fn a_keyword_as_a_name_is_one_error_that_says_so() {
     for (body, messages, fixed) in [
         ("var if = 1;", &["1:5 expected the name of the variable, found `if`"][..], "var if_ = 1;"),
         (
