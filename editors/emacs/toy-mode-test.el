@@ -25,8 +25,8 @@
   (let ((text "struct P { var x; }
 def f(p) {
   if (p) { return print(1.5); } else { while (x) {} }
-  for in in 0..if { P q = {for}; }
-  var else = \"def\"; # var
+  for i in 0..n { P q = {i}; break; }
+  var s = \"def\"; # var
 }"))
     (pcase-dolist (`(,word ,at ,face)
                    '(("struct" 0 font-lock-keyword-face)
@@ -34,17 +34,17 @@ def f(p) {
                      ("var" 0 font-lock-keyword-face)
                      ("f" 0 font-lock-function-name-face)
                      ("if" 0 font-lock-keyword-face)
-                     ("if" 1 nil)
                      ("return" 0 font-lock-keyword-face)
                      ("print" 0 font-lock-builtin-face)
                      ("1.5" 0 font-lock-constant-face)
                      ("else" 0 font-lock-keyword-face)
-                     ("else" 1 font-lock-variable-name-face)
+                     ("s" 0 font-lock-variable-name-face)
                      ("while" 0 font-lock-keyword-face)
                      ("for" 0 font-lock-keyword-face)
-                     ("for" 1 nil)
-                     ("in" 0 font-lock-variable-name-face)
-                     ("in" 1 font-lock-keyword-face)
+                     ("n" 0 nil)
+                     ("i" 0 font-lock-variable-name-face)
+                     ("in" 0 font-lock-keyword-face)
+                     ("break" 0 font-lock-keyword-face)
                      ("P" 1 font-lock-type-face)
                      ("q" 0 font-lock-variable-name-face)
                      ("def" 1 font-lock-string-face)

@@ -38,7 +38,8 @@
 
 ;;;; Colors
 
-(defconst toy-keywords '("def" "return" "struct" "var")
+(defconst toy-keywords
+  '("def" "return" "struct" "var" "if" "else" "while" "for" "in" "break" "continue")
   "The words that are never names.")
 
 (defconst toy-builtins
@@ -46,17 +47,9 @@
     "min" "where" "range" "shape")
   "The functions of the language.")
 
-(defconst toy--start "\\(?:^\\|[{};]\\)[ \t]*"
-  "Where a statement starts, as far as one line tells.")
-
 (defconst toy-font-lock-keywords
   `((,(regexp-opt toy-keywords 'symbols) . font-lock-keyword-face)
-    ;; These are names elsewhere.
-    (,(concat toy--start "\\(if\\|while\\)[ \t]*(") 1 font-lock-keyword-face)
-    ("\\(?:^\\|}\\)[ \t]*\\(else\\)\\_>[ \t]*\\(?:\\(if\\)[ \t]*(\\|[{#]\\|$\\)"
-     (1 font-lock-keyword-face) (2 font-lock-keyword-face nil t))
-    (,(concat toy--start "\\(for\\)[ \t]+\\([A-Za-z_][A-Za-z0-9_]*\\)[ \t]+\\(in\\)\\_>")
-     (1 font-lock-keyword-face) (2 font-lock-variable-name-face) (3 font-lock-keyword-face))
+    ("\\_<for[ \t]+\\([A-Za-z_][A-Za-z0-9_]*\\)" 1 font-lock-variable-name-face)
     ("\\_<def[ \t]+\\([A-Za-z_][A-Za-z0-9_]*\\)" 1 font-lock-function-name-face)
     ("\\_<struct[ \t]+\\([A-Za-z_][A-Za-z0-9_]*\\)" 1 font-lock-type-face)
     ("\\_<var[ \t]+\\([A-Za-z_][A-Za-z0-9_]*\\)" 1 font-lock-variable-name-face)

@@ -1,10 +1,6 @@
 /**
  * @file The grammar of Toy, as LANGUAGE.md and crates/toy-syntax have it.
  *
- * `if`, `while`, `for`, `in` and `else` are keywords only where they can be: `if (for) = 1` is wrong, `if(for);` is a
- * call. Elsewhere they are names. tree-sitter reads a word as a keyword wherever the keyword could stand, so the start
- * of a statement lists them as names, too. `def`, `return`, `struct` and `var` are never names.
- *
  * There are two sets of rules for expressions, which the function `expressions` makes: those that start a statement or
  * are the bound of a loop do not start with a brace.
  */
@@ -49,7 +45,7 @@ function expressions(kind, firsts) {
       $.tensor_literal,
       $.parenthesized_expression,
       ...firsts($),
-      alias(of($, 'call'), $.call_expression),
+      $.call_expression,
       alias(of($, 'access'), $.field_expression),
       alias(of($, 'index'), $.index_expression),
     ),
@@ -61,9 +57,6 @@ function expressions(kind, firsts) {
     [`_${kind}index`]: $ => seq(field('value', of($, 'postfix')), field('subscripts', $.subscripts)),
   };
 }
-
-// Where a statement starts, these words are names only if no branch and no loop starts there.
-const first_name = $ => [$.identifier, alias('if', $.identifier), alias('while', $.identifier), alias('for', $.identifier)];
 
 module.exports = grammar({
   name: 'toy',
@@ -81,11 +74,10 @@ module.exports = grammar({
   // `x[0]` is a part that is assigned if a `=` follows.
   conflicts: $ => [[$._part, $._first_postfix]],
 
-  // `if (x)` is a condition if a brace follows, and a call if not: up to the parenthesis, both are the same.
-  inline: $ => [$._argument],
-
   reserved: {
-    global: _ => ['def', 'return', 'struct', 'var'],
+    global: _ => [
+      'break', 'continue', 'def', 'else', 'for', 'if', 'in', 'return', 'struct', 'var', 'while',
+    ],
   },
 
   rules: {
@@ -130,6 +122,7 @@ module.exports = grammar({
           alias($._struct_variable, $.variable_definition),
           $.assignment,
           $.return_statement,
+          $.jump_statement,
           $.expression_statement,
         ),
         ';',
@@ -152,22 +145,25 @@ module.exports = grammar({
     size: _ => /0*[1-9][0-9]*/,
 
     _struct_variable: $ => seq(
-      field('type', alias(choice($.identifier, 'if', 'while', 'for'), $.type_identifier)),
+      field('type', alias($.identifier, $.type_identifier)),
       field('name', $.identifier),
       '=',
       field('value', $._expression),
     ),
 
     assignment: $ => seq(
-      field('left', choice(...first_name($), alias($._part, $.index_expression))),
+      field('left', choice($.identifier, alias($._part, $.index_expression))),
       '=',
       field('right', $._expression),
     ),
 
     // What can be assigned besides a whole variable.
-    _part: $ => seq(field('value', choice(...first_name($))), field('subscripts', $.subscripts)),
+    _part: $ => seq(field('value', $.identifier), field('subscripts', $.subscripts)),
 
     return_statement: $ => seq('return', optional($._expression)),
+
+    // Reserved: the compiler says what to write instead.
+    jump_statement: _ => choice('break', 'continue'),
 
     expression_statement: $ => $._first_expression,
 
@@ -203,7 +199,7 @@ module.exports = grammar({
 
     ...expressions('', $ => [$.identifier, $.struct_literal]),
 
-    ...expressions('first_', first_name),
+    ...expressions('first_', $ => [$.identifier]),
 
     unary_expression: $ => seq(
       field('operator', choice('-', '!')),
@@ -216,9 +212,7 @@ module.exports = grammar({
 
     struct_literal: $ => seq('{', list($._expression), '}'),
 
-    _call: $ => seq(field('function', $.identifier), field('arguments', $.arguments)),
-
-    _first_call: $ => seq(field('function', choice(...first_name($))), field('arguments', $.arguments)),
+    call_expression: $ => seq(field('function', $.identifier), field('arguments', $.arguments)),
 
     arguments: $ => seq(
       '(',

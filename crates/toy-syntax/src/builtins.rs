@@ -72,10 +72,6 @@ pub const BUILTINS: [Builtin; 17] = [
     with_arguments("shape", 2, 2),
 ];
 
-/// The words of imports in other languages, for advice.
-pub const IMPORT_WORDS: [&str; 7] =
-    ["import", "from", "use", "using", "include", "require", "package"];
-
 /// The builtin with this name.
 pub fn find(name: &str) -> Option<&'static Builtin> {
     BUILTINS.iter().find(|builtin| builtin.name == name)

@@ -9,7 +9,6 @@
 mod access;
 mod calls;
 mod constants;
-mod foreign;
 mod literal;
 mod recursion;
 mod returns;

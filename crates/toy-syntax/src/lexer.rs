@@ -4,6 +4,7 @@
 //! which remains in the list as [`Token::Invalid`], so that the parser knows about it. Invariants:
 //! the spans ascend and do not overlap; a run of unknown characters is one diagnostic.
 
+use super::foreign::{Context, advised};
 use super::strings;
 use super::token::Token;
 use logos::Logos;
@@ -162,20 +163,17 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
 
 /// A token of another language: `'text'`, `...`, `=>` or `=<`.
 fn foreign_token(text: &str, span: Span) -> Diagnostic {
-    if let Some(other) = text.strip_prefix('=') {
-        let right = format!("{other}=");
+    if text.starts_with('=') {
         let message = format!("unknown operator `{text}`");
-        return Diagnostic::error(codes::UNKNOWN_CHARACTER, message)
-            .label(span, "no Toy token is written like this")
-            .fix(format!("write `{right}`"), span, right);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, message)
+            .label(span, "no Toy token is written like this");
+        return advised(diagnostic, Context::Operator, text, span);
     }
     if text.starts_with('.') {
-        return Diagnostic::error(
-            codes::UNKNOWN_CHARACTER,
-            format!("unknown token `{}`", clipped(text)),
-        )
-        .label(span, "no Toy token is written like this")
-        .fix("a range is written with two points: `0..4`", span, "..");
+        let message = format!("unknown token `{}`", clipped(text));
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, message)
+            .label(span, "no Toy token is written like this");
+        return advised(diagnostic, Context::Range, "...", span);
     }
     let inner = text.trim_matches('\'').replace('"', "\\\"");
     Diagnostic::error(codes::UNKNOWN_CHARACTER, "a string is written in double quotes")
@@ -222,25 +220,13 @@ fn unknown_characters(text: &str, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, message)
         .label(span, "no Toy token starts like this");
     match text {
-        "−" | "–" => diagnostic.fix("write `-`", span, "-"),
-        "×" | "·" => diagnostic.fix("write `*`", span, "*"),
-        "÷" => diagnostic.fix("write `/`", span, "/"),
-        "≤" => diagnostic.fix("write `<=`", span, "<="),
-        "≥" => diagnostic.fix("write `>=`", span, ">="),
-        "≠" => diagnostic.fix("write `!=`", span, "!="),
-        "&" => diagnostic.fix("write `&&`", span, "&&"),
-        "|" => diagnostic.fix("write `||`", span, "||"),
-        "?" => diagnostic.help("`where(c, a, b)` is `a` where `c` is not 0, and `b` elsewhere"),
-        "^" => diagnostic.help("`pow(a, b)` raises `a` to the power of `b`"),
-        "%" => diagnostic.help("the remainder is `a - floor(a / b) * b`"),
-        "~" => diagnostic.help("`!` negates a condition"),
         _ if text.starts_with(['\'', '`', '“', '”', '‘', '’']) => {
             diagnostic.help("a string is written in double quotes: `\"text\"`")
         }
         _ if text.chars().all(char::is_alphabetic) => {
             diagnostic.help("names have the letters `a` to `z` and `A` to `Z`, digits and `_`")
         }
-        _ => diagnostic,
+        _ => advised(diagnostic, Context::Character, text, span),
     }
 }
 

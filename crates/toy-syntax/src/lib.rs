@@ -36,6 +36,7 @@ mod call_graph;
 pub mod check;
 pub mod dump;
 mod expression;
+mod foreign;
 mod intact;
 pub mod lexer;
 pub mod limits;

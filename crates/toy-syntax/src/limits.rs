@@ -107,7 +107,7 @@ fn ends_operand(token: Option<Token<'_>>) -> bool {
 
 /// Whether a brace after the token is that of a block, and not that of a struct literal.
 fn starts_block(before: Option<Token<'_>>) -> bool {
-    matches!(before, Some(Token::OpenBrace)) || ends_operand(before)
+    matches!(before, Some(Token::OpenBrace | Token::Else)) || ends_operand(before)
 }
 
 /// The diagnostic for the first function whose blocks are nested too deeply, if any.

@@ -9,7 +9,6 @@ mod braces;
 
 use super::token::Token;
 use advice::Advice;
-pub use advice::IMPORTS;
 use chumsky::DefaultExpected;
 use chumsky::error::{Error, LabelError};
 use chumsky::input::Input;
@@ -334,6 +333,7 @@ impl<'t> Mismatch<'t> {
         let found_ends_it = match self.token(self.index) {
             None | Some(Token::Def | Token::Struct) => true,
             Some(Token::Semicolon | Token::Var | Token::Return | Token::OpenBrace) => !in_block,
+            Some(token) if token.starts_control() => !in_block && self.statement_ends(),
             Some(token) => token.is_closing() && !in_block,
         };
         // Only brackets of this kind count: others may be unbalanced because of earlier errors.

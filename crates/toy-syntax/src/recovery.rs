@@ -2,8 +2,9 @@
 //!
 //! Input: the token at which a rule failed. Output: the position at which parsing resumes.
 //! Invariants: skipping treats balanced brackets as a unit; it never skips a closing bracket that an
-//! enclosing rule expects, nor (outside of braces) `;`, `var` or `return`, nor ever `def`, or a
-//! `struct` that starts a line. Hence the parser never nests deeper than the brackets of the text.
+//! enclosing rule expects, nor (outside of braces) `;`, `var`, `return` or the line of a branch or a
+//! loop, nor ever `def`, or a `struct` that starts a line. Hence the parser never nests deeper than the
+//! brackets of the text.
 
 mod control;
 mod foreign;
@@ -149,6 +150,9 @@ fn skip<'t>(
             Token::Semicolon | Token::Var | Token::Return => {
                 !in_braces && goal != Goal::Definition && goal != Goal::Block
             }
+            token if token.starts_control() => {
+                !in_braces && matches!(goal, Goal::Closing(_)) && program.is_on_new_line(end)
+            }
             Token::OpenBrace => matches!(goal, Goal::Closing(_)) && !program.is_in_expression(end),
             // In braces it follows a field name that should not be there.
             Token::Equals => {
@@ -171,7 +175,7 @@ fn skip<'t>(
         if token == Token::CloseBrace
             && open.closing.is_empty()
             && goal == Goal::EndOfStatement
-            && program.token(end) != Some(Token::Identifier("else"))
+            && program.token(end) != Some(Token::Else)
         {
             break;
         }
@@ -233,7 +237,9 @@ fn is_goal(program: Program<'_>, goal: Goal, start: usize, at: usize, token: Tok
         Goal::EndOfStatement => {
             token == Token::Semicolon || at > start && program.is_on_new_line(at)
         }
-        Goal::Block => matches!(token, Token::OpenBrace | Token::Var | Token::Return),
+        Goal::Block => {
+            matches!(token, Token::OpenBrace | Token::Var | Token::Return) || token.starts_control()
+        }
         Goal::Definition => {
             let body = program.token(at + 2) == Some(Token::OpenBrace);
             program.is_definition(at) || token == Token::Struct && body

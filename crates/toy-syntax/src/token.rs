@@ -23,6 +23,20 @@ pub enum Token<'source> {
     Return,
     #[token("struct")]
     Struct,
+    #[token("if")]
+    If,
+    #[token("else")]
+    Else,
+    #[token("while")]
+    While,
+    #[token("for")]
+    For,
+    #[token("in")]
+    In,
+    #[token("break")]
+    Break,
+    #[token("continue")]
+    Continue,
     #[regex("[a-zA-Z_][a-zA-Z0-9_]*")]
     Identifier(&'source str),
     /// Any run that starts like a number, so that `1.2.3` and `0x1F` are one bad number and not
@@ -99,6 +113,13 @@ impl<'source> Token<'source> {
         Token::Var,
         Token::Return,
         Token::Struct,
+        Token::If,
+        Token::Else,
+        Token::While,
+        Token::For,
+        Token::In,
+        Token::Break,
+        Token::Continue,
         Token::OpenParen,
         Token::CloseParen,
         Token::OpenBrace,
@@ -134,6 +155,13 @@ impl<'source> Token<'source> {
             Token::Var => "var",
             Token::Return => "return",
             Token::Struct => "struct",
+            Token::If => "if",
+            Token::Else => "else",
+            Token::While => "while",
+            Token::For => "for",
+            Token::In => "in",
+            Token::Break => "break",
+            Token::Continue => "continue",
             Token::Identifier(text) | Token::Number(text) | Token::String(text) => text,
             Token::OpenParen => "(",
             Token::CloseParen => ")",
@@ -166,48 +194,21 @@ impl<'source> Token<'source> {
     }
 
     /// The name of the kind of token, for `-emit=tokens`.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Token::Def => "Def",
-            Token::Var => "Var",
-            Token::Return => "Return",
-            Token::Struct => "Struct",
-            Token::Identifier(_) => "Identifier",
-            Token::Number(_) => "Number",
-            Token::String(_) => "String",
-            Token::OpenParen => "OpenParen",
-            Token::CloseParen => "CloseParen",
-            Token::OpenBrace => "OpenBrace",
-            Token::CloseBrace => "CloseBrace",
-            Token::OpenBracket => "OpenBracket",
-            Token::CloseBracket => "CloseBracket",
-            Token::Less => "Less",
-            Token::Greater => "Greater",
-            Token::Comma => "Comma",
-            Token::Semicolon => "Semicolon",
-            Token::Equals => "Equals",
-            Token::Plus => "Plus",
-            Token::Minus => "Minus",
-            Token::Star => "Star",
-            Token::Slash => "Slash",
-            Token::Dot => "Dot",
-            Token::DotDot => "DotDot",
-            Token::Colon => "Colon",
-            Token::LessEqual => "LessEqual",
-            Token::GreaterEqual => "GreaterEqual",
-            Token::EqualEqual => "EqualEqual",
-            Token::NotEqual => "NotEqual",
-            Token::AndAnd => "AndAnd",
-            Token::OrOr => "OrOr",
-            Token::Not => "Not",
-            Token::At => "At",
-            Token::Invalid => "Invalid",
-        }
+    pub fn kind(&self) -> String {
+        let name = format!("{self:?}");
+        name.split('(').next().unwrap_or_default().to_owned()
     }
 
     /// Whether the token is a keyword.
     pub fn is_keyword(&self) -> bool {
-        matches!(self, Token::Def | Token::Var | Token::Return | Token::Struct)
+        let jumps = matches!(self, Token::Return | Token::Break | Token::Continue);
+        let definitions = matches!(self, Token::Def | Token::Var | Token::Struct);
+        jumps || definitions || self.starts_control() || matches!(self, Token::Else | Token::In)
+    }
+
+    /// True for the words that start a branch or a loop.
+    pub fn starts_control(&self) -> bool {
+        matches!(self, Token::If | Token::While | Token::For)
     }
 
     /// The closing bracket of an opening bracket; `None` for other tokens.

@@ -59,23 +59,11 @@ fn function(function: &Function, out: &mut String) -> Result {
 }
 
 fn statements(statements: &[Statement], level: usize, out: &mut String) -> Result {
-    for (index, item) in statements.iter().enumerate() {
-        let start = out.len();
+    for item in statements {
         write!(out, "{:width$}", "", width = 2 * level)?;
-        let text = out.len();
         statement(item, level, out)?;
-        let is_after_if = index > 0 && matches!(statements[index - 1].kind, StatementKind::If(_));
-        // Such a name right after an `if` would be its next branch.
-        if is_after_if && starts_with_else(&out[text..]) {
-            out.insert(start - 1, ';');
-        }
     }
     Ok(())
-}
-
-fn starts_with_else(text: &str) -> bool {
-    let word = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
-    matches!(word, Some("else" | "elif" | "elsif" | "elseif"))
 }
 
 fn statement(statement: &Statement, level: usize, out: &mut String) -> Result {

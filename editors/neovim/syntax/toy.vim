@@ -8,12 +8,8 @@ syntax iskeyword @,48-57,_
 
 syntax keyword toyDeclaration def struct var
 syntax keyword toyReturn return
-" These are names elsewhere.
-syntax match toyConditional /\%(^\|[{};]\)\@1<=\s*\zsif\ze\s*(/
-syntax match toyConditional /\%(^\|}\)\@1<=\s*\zselse\%(\s\+if\)\?\ze\s*\%([{(#]\|$\)/
-syntax match toyRepeat /\%(^\|[{};]\)\@1<=\s*\zswhile\ze\s*(/
-syntax match toyRepeat /\%(^\|[{};]\)\@1<=\s*\zsfor\ze\s\+\h\w*\s\+in\>/
-syntax match toyRepeat /\%(\%(^\|[{};]\)\s*for\s\+\h\w*\s\+\)\@<=in\>/
+syntax keyword toyConditional if else
+syntax keyword toyRepeat while for in break continue
 syntax match toyBuiltin /\<\%(print\|transpose\|exp\|log\|sqrt\|sin\|cos\|tanh\|abs\|floor\|pow\|sum\|max\|min\|where\|range\|shape\)\ze\s*(/
 syntax match toyFunction /\%(\<def\s\+\)\@<=\h\w*/
 syntax match toyStruct /\%(\<struct\s\+\)\@<=\h\w*/

@@ -1,7 +1,7 @@
 //! Makes `src/` from `grammar.js`, as `tree-sitter generate` does.
 //!
 //! Input: `grammar.js`, which Node evaluates, and the version of the ABI as an argument: 15 if there is none, 14 for
-//! editors of before 2025 (they then take `def`, `return`, `struct` and `var` for names where no keyword can be).
+//! editors of before 2025 (they then take keywords for names where no keyword can be).
 //! Output: the files in `src/`, or in the folder that is the second argument.
 
 use std::path::{Path, PathBuf};

@@ -31,10 +31,8 @@
 "struct" @keyword.type
 "var" @keyword
 "return" @keyword.return
-(if_statement "if" @keyword.conditional)
-(else_clause "else" @keyword.conditional)
-(while_statement "while" @keyword.repeat)
-(for_statement ["for" "in"] @keyword.repeat)
+["if" "else"] @keyword.conditional
+["while" "for" "in" "break" "continue"] @keyword.repeat
 
 ; Operators and punctuation
 

@@ -89,18 +89,6 @@ test('what a .mlir file of the repository opens is closed', async () => {
   }
 });
 
-test('words of branches are names elsewhere', async () => {
-  const scope = (text, word, at) => scopeOf('source.toy', text, word, at);
-  assert.match(await scope('def f() { if (x) {} }', 'if'), /^keyword/);
-  assert.match(await scope('  } else if (x) {', 'else'), /^keyword/);
-  assert.match(await scope('  for i in 0..n {', 'for'), /^keyword/);
-  assert.match(await scope('  for i in 0..n {', 'in'), /^keyword/);
-  assert.match(await scope('  x = if;', 'if'), /^variable/);
-  assert.match(await scope('  x = else + in;', 'else'), /^variable/);
-  assert.match(await scope('  x = else + in;', 'in'), /^variable/);
-  assert.match(await scope('  return for + 1;', 'for'), /^variable/);
-});
-
 test('the shapes of the server are numbers, other words that begin with a digit are errors', async () => {
   assert.match(await scopeOf('source.toy', 'transpose(b): 3x2', '3x2'), /^constant\.numeric/);
   assert.match(await scopeOf('source.toy', 'f: 2x3x4 | scalar', '2x3x4'), /^constant\.numeric/);

@@ -168,10 +168,10 @@ impl Programs {
     fn name(&mut self) {
         let name = self.random.one(&[
             "a",
-            "in",
+            "do",
             "x1",
             "a_long_name_of_something",
-            "else",
+            "elif",
             "the_largest_eigenvalue_of_the_matrix_of_the_second_kind",
         ]);
         self.put(name);

@@ -145,14 +145,15 @@ fn around<'t>(tokens: &[(Token<'t>, Span)]) -> Option<Around<'t>> {
             Token::Semicolon if depth == 0 => return None,
             Token::OpenParen if depth == 0 => {
                 let before = |back: usize| Some(tokens.get(index.checked_sub(back)?)?.0);
-                let Some(Token::Identifier(name)) = before(1) else {
+                match before(1) {
+                    Some(Token::Identifier(name)) => {
+                        let around = Around { opening: Opening::Call(name), argument, index };
+                        return (before(2) != Some(Token::Def)).then_some(around);
+                    }
+                    Some(Token::If | Token::While) => return None,
                     // Parentheses around an operand.
-                    argument = 0;
-                    continue;
-                };
-                let is_control = ["if", "while"].contains(&name);
-                let is_call = before(2) != Some(Token::Def) && !is_control;
-                return is_call.then_some(Around { opening: Opening::Call(name), argument, index });
+                    _ => argument = 0,
+                }
             }
             // In a literal of a tensor or in an index: the commas so far were not those of a call.
             Token::OpenBracket if depth == 0 => argument = 0,

@@ -68,16 +68,10 @@ fn class(view: &View, token: Token<'_>, span: Span) -> Option<(SemanticTokenType
     match token {
         Token::Number(_) => plain(SemanticTokenType::NUMBER),
         Token::String(_) => plain(SemanticTokenType::STRING),
-        Token::Identifier(word) => {
+        Token::Identifier(_) => {
             let names = &view.analysis.names;
             let place = names.at(span.start).filter(|place| place.span == span);
-            match place {
-                Some(place) => class_of_name(view, place),
-                None => {
-                    let is_keyword = ["if", "else", "while", "for", "in"].contains(&word);
-                    is_keyword.then_some((SemanticTokenType::KEYWORD, 0))
-                }
-            }
+            place.and_then(|place| class_of_name(view, place))
         }
         // Editors have another color for them than for `return` and `if`.
         Token::Def | Token::Var | Token::Struct => Some((SemanticTokenType::KEYWORD, DECLARATION)),

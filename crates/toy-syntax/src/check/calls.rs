@@ -5,9 +5,10 @@
 //! before a builtin of its name, except for those that no program may define.
 
 use super::scope::Scope;
-use super::{Checker, ExpectedType, foreign};
+use super::{Checker, ExpectedType};
 use crate::ast::{Binding, Call, Expr, ExprKind, Function, Name};
 use crate::builtins::{BUILTINS, Builtin};
+use crate::foreign::{Context, advice, advised};
 use crate::types::Type;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::{clipped, number};
@@ -65,11 +66,8 @@ impl<'m> Checker<'m> {
                 .push(diagnostic.help(format!("to read an element, write `{quoted}[...]`")));
             return;
         }
-        if let Some((help, text)) = foreign::function(callee) {
-            self.diagnostics.push(match text {
-                Some(text) => diagnostic.fix(help, *callee_span, text),
-                None => diagnostic.help(help),
-            });
+        if advice(Context::Function, callee).is_some() {
+            self.diagnostics.push(advised(diagnostic, Context::Function, callee, *callee_span));
             return;
         }
         let nearest = self.suggestions.nearest(callee, &self.function_names);

@@ -4,9 +4,10 @@
 //! Invariants: at most one variable of a name is known at a time; a variable is known until its block ends, and
 //! then remembered for the message.
 
-use super::{Checker, duplicate, foreign};
+use super::{Checker, duplicate};
 use crate::ast::{Function, Name, Statement, StatementKind};
 use crate::builtins::is_builtin;
+use crate::foreign::{Context, advice, advised};
 use crate::types::{Type, Variables};
 use crate::variables::{self, Kind as VariableKind};
 use std::collections::{HashMap, HashSet};
@@ -159,13 +160,8 @@ impl<'m> Checker<'m> {
         } else {
             defined_after(scope.function, name, span)
         };
-        if later.is_none()
-            && let Some((help, text)) = foreign::variable(name)
-        {
-            self.diagnostics.push(match text {
-                Some(text) => diagnostic.fix(help, span, text),
-                None => diagnostic.help(help),
-            });
+        if later.is_none() && advice(Context::Variable, name).is_some() {
+            self.diagnostics.push(advised(diagnostic, Context::Variable, name, span));
             return;
         }
         let diagnostic = match later {

@@ -7,9 +7,8 @@
 
 use super::{Checker, duplicate};
 use crate::ast::{Binding, Expr, ExprKind, Module, Name, Struct};
-use crate::builtins::IMPORT_WORDS;
+use crate::foreign::{Context, advice, advised};
 use crate::limits::MAX_STRUCT_DEPTH as MAX_DEPTH;
-use crate::parse_error::IMPORTS;
 use std::collections::HashMap;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
@@ -17,12 +16,6 @@ use toy_diagnostics::{Diagnostic, codes};
 
 /// The most tensors of a struct, including those of nested structs.
 pub const MAX_TENSORS: usize = 1_024;
-
-/// Words that other languages use in the position of a struct's name.
-const FOREIGN_TYPES: [&str; 14] = [
-    "let", "const", "auto", "val", "mut", "int", "float", "double", "f32", "f64", "tensor",
-    "Tensor", "number", "matrix",
-];
 
 /// The context in which the name of a struct is used.
 pub(super) enum NameUse<'e> {
@@ -35,10 +28,10 @@ pub(super) enum NameUse<'e> {
 impl NameUse<'_> {
     fn advise(&self, diagnostic: Diagnostic, ty: &Name) -> Diagnostic {
         let var = |help: String| diagnostic.clone().fix(help, ty.span, "var");
-        let is_foreign = FOREIGN_TYPES.contains(&ty.text.as_str());
+        let has_advice = |context| advice(context, &ty.text).is_some();
         match self {
-            NameUse::Variable(..) if IMPORT_WORDS.contains(&ty.text.as_str()) => {
-                diagnostic.help(IMPORTS)
+            NameUse::Variable(..) if has_advice(Context::Import) => {
+                advised(diagnostic, Context::Import, &ty.text, ty.span)
             }
             NameUse::Field => var("a tensor field is written `var name;`".to_owned()),
             NameUse::Variable(name, value) if !matches!(value.kind, ExprKind::StructLiteral(_)) => {
@@ -48,9 +41,9 @@ impl NameUse<'_> {
                 let name = clipped(&ty.text);
                 diagnostic.help(format!("define it: `struct {name} {{ var field; ... }}`"))
             }
-            NameUse::Parameter(parameter) if is_foreign => {
+            NameUse::Parameter(parameter) if has_advice(Context::Type) => {
                 let removed = Span { end: parameter.name.span.start, ..ty.span };
-                diagnostic.fix("a tensor parameter is declared by its name alone", removed, "")
+                advised(diagnostic, Context::Type, &ty.text, removed)
             }
             NameUse::Parameter(_) => diagnostic.help(
                 "separate parameters by commas; a tensor parameter is declared by its name alone",
@@ -123,7 +116,7 @@ impl<'m> Checker<'m> {
         names.sort_unstable();
         let nearest = self.suggestions.nearest(&name.text, &names);
         self.diagnostics.push(match nearest {
-            Some(nearest) if !FOREIGN_TYPES.contains(&name.text.as_str()) => {
+            Some(nearest) if advice(Context::Type, &name.text).is_none() => {
                 diagnostic.fix(format!("did you mean `{nearest}`?"), name.span, nearest)
             }
             _ => name_use.advise(diagnostic, name),

@@ -5,6 +5,7 @@
 //! the operators they mean.
 
 use crate::ast::{BinaryOperator, Chain, Expr, ExprKind, Link, Precedence, UnaryOperator};
+use crate::foreign::{Context, advised};
 use crate::parse_error::ParseError;
 use crate::rule::{Program, Rule, error_expr, position};
 use crate::token::Token;
@@ -35,8 +36,7 @@ pub fn operator<'t>(program: Program<'t>) -> Rule<'t, (Option<BinaryOperator>, S
             Token::Invalid => None,
             Token::Identifier(word) => match program.word_operator(index, word) {
                 Some(operator) => {
-                    let symbol = operator.symbol();
-                    let diagnostic = foreign_word(word, symbol, *span);
+                    let diagnostic = foreign_operator(word, *span);
                     input.emit(ParseError::Reported(Box::new(diagnostic)));
                     Some(operator)
                 }
@@ -44,11 +44,7 @@ pub fn operator<'t>(program: Program<'t>) -> Rule<'t, (Option<BinaryOperator>, S
             },
             Token::EqualEqual | Token::NotEqual if program.is_adjacent(index, Token::Equals) => {
                 let both = span.to(program.tokens[index + 1].1);
-                let (found, symbol) = (program.snippet(both), token.spelling());
-                let message = format!("Toy has no operator `{found}`");
-                let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-                    .label(both, "expected an operator")
-                    .fix(format!("write `{symbol}`"), both, symbol);
+                let diagnostic = foreign_operator(program.snippet(both), both);
                 input.emit(ParseError::Reported(Box::new(diagnostic)));
                 input.skip();
                 binary(*token)
@@ -74,7 +70,7 @@ pub fn not_word<'t>(program: Program<'t>) -> Rule<'t, UnaryOperator> {
         if !is_not {
             return Err(program.silent_error(index));
         }
-        let diagnostic = foreign_word("not", "!", program.tokens[index].1);
+        let diagnostic = foreign_operator("not", program.tokens[index].1);
         input.emit(ParseError::Reported(Box::new(diagnostic)));
         input.skip();
         Ok(UnaryOperator::Not)
@@ -82,10 +78,11 @@ pub fn not_word<'t>(program: Program<'t>) -> Rule<'t, UnaryOperator> {
     .boxed()
 }
 
-fn foreign_word(word: &str, symbol: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(codes::UNEXPECTED_TOKEN, format!("Toy has no operator `{word}`"))
-        .label(span, "expected an operator")
-        .fix(format!("write `{symbol}`"), span, symbol)
+fn foreign_operator(text: &str, span: Span) -> Diagnostic {
+    let message = format!("Toy has no operator `{text}`");
+    let diagnostic =
+        Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(span, "expected an operator");
+    advised(diagnostic, Context::Operator, text, span)
 }
 
 /// The operator that a token is.
@@ -142,6 +139,7 @@ impl Program<'_> {
             Token::Plus | Token::Minus | Token::Star | Token::Slash | Token::At => {
                 adjacent(Token::Equals)
             }
+            Token::AndAnd | Token::OrOr => adjacent(Token::Equals),
             _ => false,
         }
     }

@@ -6,6 +6,7 @@
 
 use super::{Rule, close, error_expr, name};
 use crate::ast::{Access, Expr, ExprKind, Index, Name, Subscript};
+use crate::foreign::{Context, advised};
 use crate::parse_error::{Expected, ParseError};
 use crate::recovery::{Program, here, position};
 use crate::token::Token;
@@ -155,8 +156,8 @@ fn colon<'t>(program: Program<'t>) -> Rule<'t, (Span, bool)> {
             (Some(Token::DotDot), Some(span)) => {
                 let message = "the range of a subscript is written with `:`";
                 let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-                    .label(span, "`..` is for loops")
-                    .fix("write `:` between two bounds: `x[0:n]`", span, ":");
+                    .label(span, "`..` is for loops");
+                let diagnostic = advised(diagnostic, Context::Slice, "..", span);
                 input.emit(ParseError::Reported(Box::new(diagnostic)));
                 input.skip();
                 Ok((span, false))

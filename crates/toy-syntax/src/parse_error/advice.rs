@@ -4,7 +4,8 @@
 //! Invariant: no help is better than wrong help, so each looks at the neighboring tokens.
 
 use super::{Expected, Mismatch};
-use crate::builtins::{IMPORT_WORDS, is_builtin};
+use crate::builtins::is_builtin;
+use crate::foreign::{self, Context};
 use crate::token::Token;
 use toy_diagnostics::Edit;
 use toy_diagnostics::source::Span;
@@ -27,15 +28,9 @@ const NAMES: Expected = Expected::FUNCTION_NAME
     .and(Expected::STRUCT_NAME)
     .and(Expected::FIELD_NAME);
 
-/// The keywords of function definitions in other languages.
-const FUNCTION_WORDS: [&str; 7] = ["fn", "func", "function", "fun", "define", "defun", "sub"];
-
-pub const IMPORTS: &str =
-    "Toy has no imports: a program is one file, and its builtin functions need none";
+const NO_VALUE: &str = "a branch is not a value, but `where(c, a, b)` is";
 
 const RESULTS: &str = "a function does not declare the type of its result";
-
-const RANGES: &str = "`a..b` is only for loops: `for i in a..b { ... }`; `range(n)` is a value";
 
 /// Help for a token before which a statement could have ended.
 pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<Advice> {
@@ -54,15 +49,15 @@ pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<Advice> {
                 edit: None,
             })
         }
-        (_, Token::DotDot) => advice("expected `;`", RANGES),
-        (Some(Token::CloseParen), Token::OpenBrace) if mismatch.is_call_of("if") => {
-            advice("expected `;`", "a branch is not a value, but `where(c, a, b)` is")
-        }
+        (_, Token::DotDot) => advice("expected `;`", foreign::RANGES),
+        (_, Token::If) if mismatch.is_branch_as_value() => advice("expected `;`", NO_VALUE),
         (Some(Token::Identifier(_)), Token::Comma) if mismatch.before(2) == Some(Token::Var) => {
             advice("expected `;`", "a `var` defines one variable: write another `var` for the next")
         }
-        (Some(Token::Identifier(word)), _) if IMPORT_WORDS.contains(&word) => {
-            advice("expected `;`", IMPORTS)
+        (Some(Token::Identifier(word)), _)
+            if let Some((help, _)) = foreign::advice(Context::Import, word) =>
+        {
+            advice("expected `;`", help)
         }
         (_, found @ (Token::CloseParen | Token::CloseBracket)) => Some(Advice {
             label: "no matching opening bracket",
@@ -107,33 +102,18 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
     if before == Some(Token::Comma) && closes {
         return Some(("remove the trailing comma".into(), remove(mismatch.span_before()?)));
     }
-    if expected.has(NAMES) && found.is_some_and(|token| token.is_keyword()) {
-        let keyword = found.map(|token| token.to_string()).unwrap_or_default();
-        return Some((format!("{keyword} is a keyword and cannot be a name"), None));
+    if expected.has(Expected::EXPRESSION.and(Expected::COMMA)) && mismatch.is_branch_as_value() {
+        return Some((NO_VALUE.to_owned(), None));
+    }
+    if let Some((keyword, place)) = mismatch.keyword_as_name() {
+        let word = keyword.spelling();
+        let help = format!("`{word}` is a keyword and cannot be a name: call it `{word}_`");
+        return Some((help, Some(Edit { span: place, replacement: format!("{word}_") })));
+    }
+    if let Some(advice) = mismatch.foreign() {
+        return Some(advice);
     }
     let words = match (found, before) {
-        (Some(Token::Equals), Some(Token::Equals)) if expected.has(Expected::EXPRESSION) => {
-            return Some(("write a single `=`".into(), remove(mismatch.found)));
-        }
-        (Some(Token::Plus), _) if expected.has(Expected::EXPRESSION) => {
-            return Some(("Toy has no unary `+`: remove it".into(), remove(mismatch.found)));
-        }
-        (Some(Token::EqualEqual), _) if expected == Expected::EQUALS => {
-            let edit = Edit { span: mismatch.found, replacement: "=".to_owned() };
-            return Some(("write a single `=`".into(), Some(edit)));
-        }
-        (Some(Token::Equals), Some(Token::EqualEqual | Token::NotEqual))
-            if expected.has(Expected::EXPRESSION) =>
-        {
-            return Some(("remove this `=`".into(), remove(mismatch.found)));
-        }
-        (Some(Token::Greater), Some(Token::Less)) if expected.has(Expected::EXPRESSION) => {
-            let span = mismatch.span_before()?.to(mismatch.found);
-            let edit = Edit { span, replacement: "!=".to_owned() };
-            return Some(("write `!=`".into(), Some(edit)));
-        }
-        (Some(Token::Star), Some(Token::Star)) => "`pow(a, b)` raises `a` to the power of `b`",
-        (Some(Token::DotDot), _) if expected.has(Expected::COMMA) => RANGES,
         (Some(Token::Minus), _) if mismatch.is_arrow() && expected.has(Expected::OPEN_BRACE) => {
             return Some((RESULTS.into(), mismatch.up_to_brace()));
         }
@@ -144,14 +124,11 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
             let help = format!("a shape is written `var {}<{sizes}> = ...;`", clipped(name));
             return Some((help, edits));
         }
-        (Some(Token::Identifier(word)), _)
-            if expected.has(Expected::DEFINITION) && IMPORT_WORDS.contains(&word) =>
+        _ if expected == Expected::EQUALS
+            && let Some(Token::Identifier(word)) = mismatch.before(2)
+            && let Some((help, _)) = foreign::advice(Context::Import, word) =>
         {
-            IMPORTS
-        }
-        _ if expected == Expected::EQUALS && mismatch.follows_import() => IMPORTS,
-        (Some(Token::Colon), _) if expected.has(Expected::EQUALS) => {
-            "a variable is declared without a type, or with a shape: `var x<2, 3> = ...;`"
+            help
         }
         (Some(Token::Colon), _) if expected.has(Expected::COMMA) && mismatch.is_in_parameters() => {
             let help =
@@ -160,9 +137,6 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
         }
         (Some(Token::Colon), Some(Token::Identifier(_))) if mismatch.is_in_braces() => {
             "values are given in the order of the fields, without names: `{1, 2}`"
-        }
-        (Some(Token::Colon), _) if expected.has(Expected::OPEN_BRACE) => {
-            "the statements of a function are written in braces: `def name() { ... }`"
         }
         (Some(Token::Colon), _) if expected.has(Expected::COMMA) => {
             "`a:b` is a range only in subscripts: `x[a:b]`"
@@ -180,39 +154,10 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
             let help = format!("a tensor field is written `var {};`", clipped(name));
             return Some((help, Some(Edit { span: at, replacement: "var ".to_owned() })));
         }
-        (Some(Token::Less), Some(Token::Greater)) => "only one shape can be given",
-        (Some(Token::Semicolon), _) if expected.has(Expected::DEFINITION) => {
-            return Some((
-                "a definition does not end with `;`: remove it".into(),
-                remove(mismatch.found),
-            ));
-        }
-        (Some(Token::Identifier(word)), _)
-            if expected.has(Expected::DEFINITION) && FUNCTION_WORDS.contains(&word) =>
-        {
-            let edit = Edit { span: mismatch.found, replacement: "def".to_owned() };
-            return Some(("a function definition starts with `def`".into(), Some(edit)));
-        }
-        (Some(Token::Identifier("class" | "type" | "typedef" | "record" | "data")), _)
-            if expected.has(Expected::DEFINITION) =>
-        {
-            "a struct is written `struct Name { var field; }`"
-        }
-        (Some(Token::Def), _) if expected.has(Expected::CLOSE_BRACE) => {
-            "functions cannot be nested: close the enclosing function first"
-        }
         (Some(Token::Identifier(_) | Token::OpenParen), Some(Token::Number(_)))
             if expected.has(Expected::COMMA) =>
         {
             "write `*` to multiply, `,` to separate values"
-        }
-        (Some(Token::Identifier(word)), _)
-            if expected.has(Expected::DEFINITION) && ["module", "builtin"].contains(&word) =>
-        {
-            "if this is MLIR, say so with `-x mlir`"
-        }
-        (Some(Token::Var), _) if expected.has(Expected::DEFINITION) => {
-            "Toy has no global variables: define it in a function, and pass it to others as an argument"
         }
         (Some(Token::Identifier(_)), _)
             if expected.has(Expected::DEFINITION) && mismatch.is_statement() =>
@@ -240,7 +185,52 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
     Some((words.to_owned(), None))
 }
 
+/// The context of advice about a token that is found where something is expected.
+const CONTEXTS: [(Expected, Context); 6] = [
+    (Expected::EXPRESSION, Context::Operand),
+    (Expected::EQUALS, Context::Equals),
+    (Expected::COMMA, Context::Comma),
+    (Expected::OPEN_BRACE, Context::OpenBrace),
+    (Expected::CLOSE_BRACE, Context::CloseBrace),
+    (Expected::DEFINITION, Context::Definition),
+];
+
 impl<'t> Mismatch<'t> {
+    /// Help for what another language has here: the token, or it and the one before it.
+    fn foreign(&self) -> Option<(String, Option<Edit>)> {
+        let found = self.token(self.index)?.spelling();
+        let both = self.before(1).map(|before| format!("{} {found}", before.spelling()));
+        let both_span = self.span_before().map_or(self.found, |before| before.to(self.found));
+        let texts = [(both.as_deref().unwrap_or_default(), both_span), (found, self.found)];
+        let mut contexts = CONTEXTS.iter().filter(|(expected, _)| self.expected.has(*expected));
+        contexts.find_map(|(_, context)| {
+            texts.iter().find_map(|(text, span)| {
+                let (help, instead) = foreign::advice(*context, text)?;
+                let edit = |text: &str| Edit { span: *span, replacement: text.to_owned() };
+                Some((help.to_owned(), instead.map(edit)))
+            })
+        })
+    }
+
+    /// True at an `if` within a line, where a value should end or start.
+    fn is_branch_as_value(&self) -> bool {
+        let next = self.token(self.index + 1);
+        let has_condition = matches!(next, Some(Token::OpenParen | Token::Identifier(_)));
+        self.token(self.index) == Some(Token::If) && has_condition && !self.statement_ends()
+    }
+
+    /// A keyword where a name belongs: that of a definition, a variable in a line, or what is assigned.
+    fn keyword_as_name(&self) -> Option<(Token<'t>, Span)> {
+        let is_value = self.expected.has(Expected::EXPRESSION) && !self.statement_ends();
+        let (index, is_name) = match (self.token(self.index)?, self.token(self.index + 1)) {
+            (Token::Equals, _) => (self.index.checked_sub(1)?, is_value),
+            (_, Some(Token::Equals)) => (self.index, true),
+            _ => (self.index, is_value || self.expected.has(NAMES)),
+        };
+        let (token, span) = *self.tokens.get(index).filter(|_| is_name)?;
+        token.is_keyword().then_some((token, span))
+    }
+
     /// Whether the token and those after it can only be another statement: `x = ...`, `print(`.
     pub fn starts_statement(&self) -> bool {
         let next = |count: usize| self.token(self.index + count);
@@ -301,11 +291,6 @@ impl<'t> Mismatch<'t> {
         Some((if count > 0 { sizes.into() } else { "2, 3".to_owned() }, edit))
     }
 
-    /// Whether the names before the token are those of an import: `import a`.
-    fn follows_import(&self) -> bool {
-        matches!(self.before(2), Some(Token::Identifier(word)) if IMPORT_WORDS.contains(&word))
-    }
-
     /// The token that is `count` before the one found.
     fn before(&self, count: usize) -> Option<Token<'t>> {
         self.token(self.index.checked_sub(count)?)
@@ -313,24 +298,6 @@ impl<'t> Mismatch<'t> {
 
     fn span_before(&self) -> Option<Span> {
         self.tokens.get(self.index.checked_sub(1)?).map(|(_, span)| *span)
-    }
-
-    /// Whether the parenthesis before the token closes a call of this name.
-    fn is_call_of(&self, name: &str) -> bool {
-        let mut closed = 0usize;
-        for index in (0..self.index).rev() {
-            match self.token(index) {
-                Some(Token::CloseParen) => closed += 1,
-                Some(Token::OpenParen) => closed -= 1,
-                Some(Token::Semicolon) | None => return false,
-                _ => {}
-            }
-            if closed == 0 {
-                let callee = index.checked_sub(1).and_then(|callee| self.token(callee));
-                return callee == Some(Token::Identifier(name));
-            }
-        }
-        false
     }
 
     /// Whether the token is among the parameters of a definition.

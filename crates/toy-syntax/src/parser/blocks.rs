@@ -12,11 +12,9 @@ use super::statements::{error_statement, statement};
 use super::{branches, loops, structure};
 use crate::ast::{Body, Statement, Struct};
 use crate::expression::{Rule, expression};
+use crate::foreign::{Context, advice, advised};
 use crate::parse_error::{Expected, ParseError};
-use crate::recovery::{
-    Goal, Program, control_without_braces, foreign_statement, here, nested_struct, skip_to,
-    statement_without_braces,
-};
+use crate::recovery::{Goal, Program, foreign_statement, here, nested_struct, skip_to};
 use crate::token::Token;
 use chumsky::prelude::*;
 use toy_diagnostics::source::Span;
@@ -28,7 +26,9 @@ pub type Item = (Option<Statement>, Vec<Struct>);
 /// The body of a function.
 pub fn function_body<'t>(program: Program<'t>) -> Rule<'t, (Vec<Statement>, Vec<Struct>)> {
     // Without an opening brace, there is a body only if a statement starts here.
-    let start = select! { Token::Var | Token::Return => () }.rewind();
+    let start =
+        select! { Token::Var | Token::Return | Token::If | Token::While | Token::For => () }
+            .rewind();
     let body_start = skip_to(program, Goal::Block)
         .ignore_then(choice((just(Token::OpenBrace).ignored(), start)));
     let body = just(Token::OpenBrace)
@@ -93,25 +93,20 @@ fn nested<'t>(program: Program<'t>) -> Rule<'t, Item> {
 fn foreign<'t>(program: Program<'t>) -> Rule<'t, Item> {
     foreign_statement(program)
         .validate(|(word, place), extra, emitter| {
-            let (message, label, help) = match word {
-                "else" | "elif" => (
-                    format!("an `{word}` without an `if`"),
-                    "no `if` ends before this",
-                    "`else` follows the `}` of an `if`",
-                ),
-                "switch" | "match" | "unless" => (
-                    format!("Toy has no `{word}`"),
-                    "not a statement of Toy",
-                    "branches are written `if (c) { ... } else if (d) { ... } else { ... }`",
-                ),
-                _ => (
-                    format!("Toy has no `{word}`"),
-                    "not a statement of Toy",
-                    "loops are written `while (c) { ... }` and `for i in 0..n { ... }`",
-                ),
+            let diagnostic = match advice(Context::Statement, word) {
+                None => {
+                    let message = format!("an `{word}` without an `if`");
+                    Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+                        .label(place, "no `if` ends before this")
+                        .help("`else` follows the `}` of an `if`")
+                }
+                Some(_) => {
+                    let message = format!("Toy has no `{word}`");
+                    let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+                        .label(place, "not a statement of Toy");
+                    advised(diagnostic, Context::Statement, word, place)
+                }
             };
-            let diagnostic =
-                Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(place, label).help(help);
             emitter.emit(ParseError::Reported(Box::new(diagnostic)));
             (Some(error_statement(extra.span())), Vec::new())
         })
@@ -147,19 +142,22 @@ fn body<'t>(
         };
         ParseError::Reported(Box::new(diagnostic))
     };
-    let simple = statement_without_braces(program)
-        .ignore_then(here(program))
-        .then(statement)
-        .validate(move |(start, statement), extra, emitter| {
+    let simple = select! {
+        Token::Var | Token::Return | Token::Break | Token::Continue | Token::Identifier(_) => ()
+    };
+    let simple = simple.rewind().ignore_then(here(program)).then(statement).validate(
+        move |(start, statement), extra, emitter| {
             emitter.emit(without_braces(extra.span(), start));
             body_of(statement)
-        });
-    let control = control_without_braces(program).ignore_then(here(program)).validate(
-        move |start, _, emitter| {
-            emitter.emit(without_braces(start, start));
-            body_of(error_statement(start))
         },
     );
+    let control = select! { Token::If | Token::While | Token::For => () }
+        .rewind()
+        .ignore_then(here(program))
+        .validate(move |start, _, emitter| {
+            emitter.emit(without_braces(start, start));
+            body_of(error_statement(start))
+        });
     choice((control, simple, braces.recover_with(via_parser(missing)))).boxed()
 }
 

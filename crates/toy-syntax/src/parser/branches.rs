@@ -8,13 +8,12 @@
 //! Input: the rules for expressions and blocks. Output: [`If`] and [`While`]. Invariants: a chain of
 //! `else if` is a loop here; a condition without parentheses is an error, and read nevertheless.
 
-use super::loops::{Control, report_jumps};
+use super::loops::Control;
 use crate::ast::{Arm, Body, Expr, If, StatementKind, Struct, While};
 use crate::expression::{Rule, close, error_expr, required};
+use crate::foreign::{Context, advice, advised};
 use crate::parse_error::{Expected, ParseError};
-use crate::recovery::{
-    Program, condition_in_parentheses, conditional_word, no_brace, position, word,
-};
+use crate::recovery::{Program, condition_in_parentheses, no_brace, position};
 use crate::token::Token;
 use chumsky::prelude::*;
 use toy_diagnostics::source::Span;
@@ -29,14 +28,12 @@ pub fn branch<'t>(
 ) -> Rule<'t, Control> {
     let condition = condition(program, expression, "if");
     let arm = condition.then(body.clone()).boxed();
-    let else_if = choice((
-        word(program, "else").ignore_then(word(program, "if")).ignored(),
-        foreign_else_if(program),
-    ));
-    conditional_word(program, "if")
+    let else_if =
+        choice((just(Token::Else).then(just(Token::If)).ignored(), foreign_else_if(program)));
+    just(Token::If)
         .ignore_then(arm.clone())
         .then(else_if.ignore_then(arm).repeated().collect::<Vec<_>>())
-        .then(word(program, "else").ignore_then(body).or_not())
+        .then(just(Token::Else).ignore_then(body).or_not())
         .map(|((first, others), otherwise)| {
             let mut structs = Vec::new();
             let arms = std::iter::once(first).chain(others).map(|(condition, (body, nested))| {
@@ -58,11 +55,10 @@ pub fn while_loop<'t>(
     expression: Rule<'t, Expr>,
     body: Rule<'t, Block>,
 ) -> Rule<'t, Control> {
-    conditional_word(program, "while")
+    just(Token::While)
         .ignore_then(condition(program, expression, "while"))
         .then(body)
-        .validate(|(condition, (mut body, structs)), _, emitter| {
-            report_jumps(&mut body, &mut |error| emitter.emit(error));
+        .map(|(condition, (body, structs))| {
             (StatementKind::While(Box::new(While { condition, body })), structs)
         })
         .boxed()
@@ -72,18 +68,15 @@ pub fn while_loop<'t>(
 fn foreign_else_if<'t>(program: Program<'t>) -> Rule<'t, ()> {
     custom(move |input| {
         let index = position(input);
-        let word = match program.token(index) {
-            Some(Token::Identifier(word @ ("elif" | "elsif" | "elseif")))
-                if program.is_conditional(index, word) =>
-            {
-                word
-            }
-            _ => return Err(program.silent_error(index)),
+        let Some((Token::Identifier(word), span)) = program.tokens.get(index) else {
+            return Err(program.silent_error(index));
         };
-        let span = program.tokens[index].1;
+        if advice(Context::Else, word).is_none() || program.foreign_block(index).is_none() {
+            return Err(program.silent_error(index));
+        }
         let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, format!("Toy has no `{word}`"))
-            .label(span, "expected `else`")
-            .fix("write `else if`", span, "else if");
+            .label(*span, "expected `else`");
+        let diagnostic = advised(diagnostic, Context::Else, word, *span);
         input.emit(ParseError::Reported(Box::new(diagnostic)));
         input.skip();
         Ok(())

@@ -9,8 +9,9 @@
 
 use crate::ast::{Body, Expr, ExprKind, For, Name, StatementKind, Struct};
 use crate::expression::{Rule, close, error_expr, error_name, name, required};
+use crate::foreign::{Context, advice, advised};
 use crate::parse_error::{Expected, ParseError};
-use crate::recovery::{Program, c_header, for_word, no_brace, position};
+use crate::recovery::{Program, c_header, no_brace, position};
 use crate::token::Token;
 use chumsky::prelude::*;
 use toy_diagnostics::source::Span;
@@ -54,11 +55,10 @@ pub fn for_loop<'t>(
         end: error_expr(span),
         step: None,
     });
-    for_word(program)
+    just(Token::For)
         .ignore_then(choice((of_c, parenthesized, header)))
         .then(body)
-        .validate(|(Header { variable, first, end, step }, (mut body, structs)), _, emitter| {
-            report_jumps(&mut body, &mut |error| emitter.emit(error));
+        .map(|(Header { variable, first, end, step }, (body, structs))| {
             (StatementKind::For(Box::new(For { variable, first, end, step, body })), structs)
         })
         .boxed()
@@ -68,7 +68,7 @@ pub fn for_loop<'t>(
 fn header<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Header> {
     let bound = no_brace(program).labelled(Expected::EXPRESSION).ignore_then(expression);
     let bound = required(program, bound.boxed());
-    let variable = name(program, Expected::VARIABLE_NAME, &[Token::Identifier("in")]);
+    let variable = name(program, Expected::VARIABLE_NAME, &[Token::In]);
     let var = just(Token::Var).labelled(Expected::NOTHING).validate(|_, extra, emitter| {
         let removed: Span = extra.span();
         let message = "a loop variable is declared without `var`";
@@ -102,15 +102,13 @@ fn in_word<'t>(program: Program<'t>) -> Rule<'t, ()> {
         let index = position(input);
         let token = program.token(index);
         match token {
-            Some(Token::Identifier("in")) => input.skip(),
-            Some(Token::Identifier("of") | Token::Equals | Token::Colon) => {
+            Some(Token::In) => input.skip(),
+            Some(token) if advice(Context::In, token.spelling()).is_some() => {
                 let span = program.tokens[index].1;
-                let diagnostic = Diagnostic::error(
-                    codes::UNEXPECTED_TOKEN,
-                    format!("expected `in`, found `{}`", program.snippet(span)),
-                )
-                .label(span, "expected `in`")
-                .fix("a loop is written `for i in 0..n { ... }`", span, "in");
+                let message = format!("expected `in`, found {token}");
+                let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+                    .label(span, "expected `in`");
+                let diagnostic = advised(diagnostic, Context::In, token.spelling(), span);
                 input.emit(ParseError::Reported(Box::new(diagnostic)));
                 input.skip();
             }
@@ -133,35 +131,25 @@ fn dots<'t>(program: Program<'t>) -> Rule<'t, ()> {
         let Some((token, span)) = program.tokens.get(index) else {
             return Err(program.silent_error(index));
         };
-        let error = |message: &str, label: &str, help: &str, removed: Span, text: &str| {
-            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-                .label(removed, label)
-                .fix(help, removed, text);
+        let error = |message: &str, label: &str, found: Token<'_>, span: Span| {
+            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(span, label);
+            let diagnostic = advised(diagnostic, Context::Range, found.spelling(), span);
             ParseError::Reported(Box::new(diagnostic))
         };
         match token {
             Token::DotDot => {
                 input.skip();
                 if let Some((Token::Equals, equals)) = program.tokens.get(index + 1) {
-                    input.emit(error(
-                        "a range does not include its end",
-                        "expected the end of the range",
-                        "remove the `=` and add 1 to the end",
-                        *equals,
-                        "",
-                    ));
+                    let message = "a range does not include its end";
+                    let label = "expected the end of the range";
+                    input.emit(error(message, label, Token::Equals, *equals));
                     input.skip();
                 }
                 Ok(())
             }
             Token::Colon => {
-                input.emit(error(
-                    "the range of a loop is written with `..`",
-                    "expected `..`",
-                    "`:` is for subscripts; write `..`",
-                    *span,
-                    "..",
-                ));
+                let message = "the range of a loop is written with `..`";
+                input.emit(error(message, "expected `..`", Token::Colon, *span));
                 input.skip();
                 Ok(())
             }
@@ -187,35 +175,4 @@ fn no_range(program: Program<'_>, expr: &Expr) -> Diagnostic {
         _ => return diagnostic.help("to visit all elements of `x`: `for i in 0..shape(x, 0)`"),
     };
     diagnostic.fix(format!("write `{range}`"), expr.span, range)
-}
-
-/// Reports `break` and `continue`, which are names elsewhere, in the body of a loop. Those in loops inside it
-/// are reported already.
-pub fn report_jumps(body: &mut Body, emit: &mut dyn FnMut(ParseError)) {
-    for statement in &mut body.statements {
-        match &mut statement.kind {
-            StatementKind::Expr(value) => {
-                let ExprKind::Variable(name) = &value.kind else { continue };
-                let help = match name.as_str() {
-                    "break" => {
-                        "put it into the condition: `while (go_on && ...) { ... }`, and set \
-                         `go_on = 0;` where the loop is to end"
-                    }
-                    "continue" => "put the rest of the body into an `else { ... }`",
-                    _ => continue,
-                };
-                let message = format!("Toy has no `{name}`");
-                let diagnostic = Diagnostic::error(codes::JUMP, message)
-                    .label(value.span, "a loop ends only where its condition is tested")
-                    .help(help);
-                *value = error_expr(value.span);
-                emit(ParseError::Reported(Box::new(diagnostic)));
-            }
-            StatementKind::If(branches) => {
-                let arms = branches.arms.iter_mut().map(|arm| &mut arm.body);
-                arms.chain(&mut branches.otherwise).for_each(|body| report_jumps(body, emit));
-            }
-            _ => {}
-        }
-    }
 }

@@ -15,8 +15,8 @@ use crate::ast::{Assignment, DeclaredType, Expr, Statement, StatementKind};
 use crate::expression::{Rule, error_expr, error_name, name, required};
 use crate::parse_error::{Expected, ParseError};
 use crate::recovery::{
-    Goal, Program, Skipped, TypePosition, here, misspelled_return, no_brace, skip_some, skip_to,
-    statement_ends_here, type_before_name,
+    Goal, Program, Skipped, TypePosition, here, misspelled_return, no_brace, position, skip_some,
+    skip_to, statement_ends_here, type_before_name,
 };
 use crate::token::Token;
 use chumsky::prelude::*;
@@ -36,6 +36,7 @@ pub fn statement<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'
     });
     let misspelled = misspelled.ignore_then(expression.clone());
     let kind = choice((
+        jump(program),
         misspelled.map(|value| StatementKind::Return(Some(value))),
         variable(program, value.clone()),
         structure_variable(program, value),
@@ -53,6 +54,31 @@ pub fn statement<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'
         .labelled(Expected::STATEMENT)
         .recover_with(via_parser(junk))
         .boxed()
+}
+
+/// `break` and `continue`, which are reserved.
+fn jump<'t>(program: Program<'t>) -> Rule<'t, StatementKind> {
+    custom(move |input| {
+        let index = position(input);
+        let help = match (program.token(index), program.token(index + 1)) {
+            (_, Some(Token::Equals)) => None,
+            (Some(Token::Break), _) => Some(
+                "put it into the condition: `while (go_on && ...) { ... }`, and set `go_on = 0;` \
+                 where the loop is to end",
+            ),
+            (Some(Token::Continue), _) => Some("put the rest of the body into an `else { ... }`"),
+            _ => None,
+        };
+        let Some(help) = help else { return Err(program.silent_error(index)) };
+        let (token, span) = program.tokens[index];
+        let diagnostic = Diagnostic::error(codes::JUMP, format!("Toy has no {token}"))
+            .label(span, "a loop ends only where its condition is tested")
+            .help(help);
+        input.emit(ParseError::Reported(Box::new(diagnostic)));
+        input.skip();
+        Ok(StatementKind::Expr(error_expr(span)))
+    })
+    .boxed()
 }
 
 /// The `;`, or the tokens skipped in its place.

@@ -4,16 +4,13 @@
 //! is skipped.
 
 use super::{Extra, OpenBrackets, Program, Tokens, position};
+use crate::foreign::{Context, advice};
 use crate::token::Token;
 use chumsky::prelude::*;
 use toy_diagnostics::source::Span;
 
-/// Words that start loops and branches in other languages, and an `else` that follows no `if`.
-const FOREIGN_STATEMENTS: [&str; 10] =
-    ["else", "elif", "do", "loop", "switch", "match", "unless", "until", "repeat", "foreach"];
-
 /// A loop or a branch as other languages write them: a word and, before the statement ends, a block.
-/// All of it is skipped; the result is the word with its place. (Such words are names in Toy.)
+/// All of it is skipped; the result is the word with its place. (Such words are names in Toy, but for `else`.)
 pub fn foreign_statement<'t>(
     program: Program<'t>,
 ) -> impl Parser<'t, Tokens<'t>, (&'t str, Span), Extra> + Clone {
@@ -23,14 +20,14 @@ pub fn foreign_statement<'t>(
             return Err(program.silent_error(start));
         };
         // A chain of branches is one statement.
-        while matches!(program.token(end), Some(Token::Identifier("else" | "elif")))
+        while matches!(program.token(end), Some(Token::Else | Token::Identifier("elif")))
             && let Some(next) = program.end_of_foreign_statement(end)
         {
             end = next;
         }
         // The condition of `do { ... } while (c);`.
         if program.token(start) == Some(Token::Identifier("do"))
-            && matches!(program.token(end), Some(Token::Identifier("while" | "until")))
+            && matches!(program.token(end), Some(Token::While | Token::Identifier("until")))
         {
             let is_end = |index: &usize| {
                 let token = program.token(*index);
@@ -40,40 +37,38 @@ pub fn foreign_statement<'t>(
             end += usize::from(program.token(end) == Some(Token::Semicolon));
         }
         (start..end).for_each(|_| input.skip());
-        match program.tokens[start] {
-            (Token::Identifier(word), span) => Ok((word, span)),
-            (_, span) => Ok(("", span)),
-        }
+        let (token, span) = program.tokens[start];
+        Ok((token.spelling(), span))
     })
 }
 
 impl Program<'_> {
-    /// If a loop or a branch starts at the token, the index of the token after its block.
-    fn end_of_foreign_statement(&self, start: usize) -> Option<usize> {
-        match self.token(start) {
-            Some(Token::Identifier(word)) if FOREIGN_STATEMENTS.contains(&word) => {}
-            _ => return None,
-        }
+    /// If such a loop or a branch starts at the token, the brace of its block.
+    pub fn foreign_block(&self, start: usize) -> Option<usize> {
+        self.token(start).filter(is_foreign_word)?;
         let mut open = OpenBrackets::default();
         let mut index = start + 1;
         loop {
             let token = self.token(index)?;
             let outside = open.closing.is_empty();
             match token {
-                Token::Def | Token::Struct => return None,
-                // The next statement, so that looking ahead is linear.
-                Token::Identifier(word)
-                    if FOREIGN_STATEMENTS.contains(&word) && self.is_on_new_line(index) =>
-                {
-                    return None;
-                }
                 Token::Equals if index == start + 1 => return None,
                 Token::Semicolon | Token::CloseBrace if outside => return None,
-                Token::OpenBrace if outside && !self.is_in_expression(index) => break,
+                Token::OpenBrace if outside && !self.is_in_expression(index) => return Some(index),
+                // The next statement, so that looking ahead is linear.
+                token if self.is_on_new_line(index) && is_foreign_word(&token) => return None,
+                Token::If | Token::In | Token::Var => {}
+                token if token.is_keyword() => return None,
                 _ => open.pass(token),
             }
             index += 1;
         }
+    }
+
+    /// The index of the token after the block.
+    fn end_of_foreign_statement(&self, start: usize) -> Option<usize> {
+        let mut open = OpenBrackets::default();
+        let mut index = self.foreign_block(start)?;
         loop {
             match self.token(index) {
                 None | Some(Token::Def) => return Some(index),
@@ -85,4 +80,10 @@ impl Program<'_> {
             }
         }
     }
+}
+
+/// True for words that start a loop or a branch in another language, and for those that follow an `if`.
+fn is_foreign_word(token: &Token<'_>) -> bool {
+    let has_row = |context| advice(context, token.spelling()).is_some();
+    *token == Token::Else || has_row(Context::Else) || has_row(Context::Statement)
 }

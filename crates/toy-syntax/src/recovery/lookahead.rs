@@ -30,10 +30,19 @@ pub fn type_before_name<'t>(
     custom(move |input| {
         let index = position(input);
         let (first, second) = (program.token(index), program.token(index + 1));
-        let (Some(Token::Identifier(text)), Some(Token::Identifier(_))) = (first, second) else {
+        let next = program.token(index + 2);
+        let is_name = match second {
+            Some(Token::Identifier(_)) => true,
+            // The name is an error.
+            Some(token) if token.is_keyword() => {
+                matches!(next, Some(Token::Equals | Token::Comma | Token::CloseParen))
+            }
+            _ => false,
+        };
+        let Some(Token::Identifier(text)) = first.filter(|_| is_name) else {
             return Err(program.silent_error(index));
         };
-        let is_type = match program.token(index + 2) {
+        let is_type = match next {
             _ if position_kind == TypePosition::Declaration => true,
             next if position_kind == TypePosition::Function => next == Some(Token::OpenParen),
             Some(Token::Equals) => true,

@@ -41,17 +41,11 @@ fn statements_nest_as_written() {
         ("if (x) {} else if (y) { x = 1; } else if (z) {} else { return; }", "I{}{a}{}{r}"),
         ("while (x < 3) { x = x + 1; while (y) {} };;", "W{aW{}}"),
         ("for i in 0..4 { for j in n..0..-1 { x[i][j]; } }", "F{F{e}}"),
-        ("for i in 0..shape(x, 0) { if (i) { continue_ = 1; } }", "F{I{a}}"),
+        ("for i in 0..shape(x, 0) { if (i) { if_ = 1; } }", "F{I{a}}"),
         ("if (a) { var b<2>= 1; P p = {1, {2}}; }", "I{vs}"),
         ("if ((a) && (b)) { f({1}); } if(c){}", "I{e}I{}"),
-        // The words are names wherever no statement of theirs can start.
-        ("if(x); while(x); for(x); else(x); in(x);", "eeeee"),
-        ("if(x) + 1; if; while - 1; for; in; else;", "eeeeee"),
-        ("if[0]; if = 1; if[0] = 1; while = 2; for = 3; in = 4;", "eauaaa"),
-        ("if a = {1}; while b = {2}; for c = {3}; for in = {4}; in in = {5};", "sssss"),
-        ("var if = 1; var for = if; for in in in..for { in = for; }", "vvF{a}"),
-        ("if (if) { if(if); } while (while) { while(while); }", "I{e}W{e}"),
-        ("else = 3; elif(x); do(x); break; continue; not(x); and = or;", "aeeeeea"),
+        // Words of other languages are names.
+        ("if (x) {} elif = 3; elif(x); do(x); loop = 4; not(x); and = or;", "I{}aeeaea"),
     ] {
         assert_eq!(shape(&body(text)), expected, "{text}");
     }

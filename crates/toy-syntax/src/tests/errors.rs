@@ -40,7 +40,7 @@ fn invalid_statements_are_reported() {
         ("if (1) { 2; } else if 3 { 4; } else { 5; } print(1 2);", &["E0103 2:23", "E0103 2:52"]),
         ("for (a; b; c) { if 1 { } }", &["E0103 2:5", "E0103 2:20"]),
         ("if (1) print(1);", &["E0103 2:8"]),
-        ("var if = 1; if; print(if);", &[]),
+        ("var if = 1; if; print(if);", &["E0103 2:5", "E0103 2:15", "E0103 2:23"]),
         ("struct s = 1;", &["E0103 2:1", "E0103 2:10"]),
         (" struct s = 1; print(1);", &["E0103 2:2"]),
         (" struct S { var a; } S s = {1}; print(s.a);", &["E0103 2:9"]),

@@ -122,6 +122,8 @@ fn forms_of_other_languages_are_one_error_and_fixed() {
         ("print(a === b);", "1:9 Toy has no operator `===`", "print(a == b);"),
         ("var x == 1;", "1:7 expected `=`, found `==`", "var x = 1;"),
         ("while (1) { break; }", "1:13 Toy has no `break`", ""),
+        ("break;", "1:1 Toy has no `break`", ""),
+        ("x &&= y;", "1:3 Toy has no operator `&&=`", "x = x && y;"),
         (
             "for i in 0..4 { if (i) { continue; } else { print(i); } }",
             "1:26 Toy has no `continue`",
@@ -159,7 +161,8 @@ fn forms_of_other_languages_are_one_error_and_fixed() {
         ("do { x; } while (y);", "1:1 Toy has no `do`", ""),
         ("loop { x; }", "1:1 Toy has no `loop`", ""),
         ("switch (x) { y; }", "1:1 Toy has no `switch`", ""),
-        ("var y = if (c) { 1 } else { 2 };", "1:16 expected `;`, found `{`", ""),
+        ("var y = if (c) { 1 } else { 2 };", "1:9 expected an expression, found `if`", ""),
+        ("var y = 1 if c else 2;", "1:11 expected `;`, found `if`", ""),
     ] {
         let messages = if body.contains("[\"a\"]") {
             vec![message, "1:18 a string is not a value"]
@@ -167,6 +170,43 @@ fn forms_of_other_languages_are_one_error_and_fixed() {
             vec![message]
         };
         expect(body, &messages, (!fixed.is_empty()).then_some(fixed));
+    }
+}
+
+#[test]
+fn a_keyword_as_a_name_is_one_error_that_says_so() {
+    for (body, messages, fixed) in [
+        ("var if = 1;", &["1:5 expected the name of the variable, found `if`"][..], "var if_ = 1;"),
+        (
+            "var in<2> = [1, 2];",
+            &["1:5 expected the name of the variable, found `in`"],
+            "var in_<2> = [1, 2];",
+        ),
+        (
+            "S while = {1};",
+            &["1:3 expected the name of the variable, found `while`"],
+            "S while_ = {1};",
+        ),
+        (
+            "for for in 0..4 { }",
+            &["1:5 expected the name of the variable, found `for`"],
+            "for for_ in 0..4 { }",
+        ),
+        ("if = 1;", &["1:4 expected an expression, found `=`"], "if_ = 1;"),
+        ("x = in;", &["1:5 expected an expression, found `in`"], "x = in_;"),
+        ("print(1 + else, x);", &["1:11 expected an expression, found `else`"], ""),
+        ("print(while(3), x);", &["1:7 expected an expression or `)`, found `while`"], ""),
+        (
+            "print(x.for); y;",
+            &["1:9 expected the name of a field, found `for`"],
+            "print(x.for_); y;",
+        ),
+        ("in = 4; y;", &["1:1 expected a statement, found `in`"], "in_ = 4; y;"),
+        ("break = 4;", &["1:1 expected a statement, found `break`"], "break_ = 4;"),
+        ("x = 1 +\nif (y) { }", &["2:1 expected an expression, found `if`"], ""),
+        ("print(1\nif (y) { }", &["2:1 expected `)`, found `if`"], ""),
+    ] {
+        expect(body, messages, (!fixed.is_empty()).then_some(fixed));
     }
 }
 
@@ -183,6 +223,8 @@ fn damaged_blocks_leave_one_error() {
         ("for i in ..4 { y; }", &["1:10 expected an expression, found `..`"]),
         ("for 5 in 0..4 { y; }", &["1:5 expected the name of the variable, found `5`"]),
         ("for i in 0..4..1..2 { y; }", &["1:17 expected `{`, found `..`"]),
+        ("for (i = 0;\n", &["1:5 a loop runs over a range", "3:1 expected `{`, found `}`"]),
+        ("for (i = 0; i < n { y; }", &["1:5 a loop runs over a range"]),
         ("for i 0..4 { y; }", &["1:7 expected `in`, found `0`"]),
         ("for i in 0..4 { y[0; }", &["1:20 expected `]`, found `;`"]),
         ("x[1 2] = 3;", &["1:5 expected `,` or `]`, found `2`"]),

@@ -90,7 +90,17 @@ fn blocks() {
     assert_eq!(many.len(), 20_000);
     // Words that could start something, and never do.
     for word in [
-        "if (", "if -", "while (x", "for (", "if x\n", "for x", "if (x) y", "else", "if x = {",
+        "if (",
+        "if -",
+        "while (x",
+        "for (",
+        "for (in",
+        "if (x) {} elif (",
+        "if x\n",
+        "for x",
+        "if (x) y",
+        "else",
+        "if x = {",
         "for (;",
     ] {
         let _ = codes(&in_main(&format!("{word}\n").repeat(3_000)));

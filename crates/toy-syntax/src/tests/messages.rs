@@ -41,7 +41,7 @@ fn messages_say_what_was_expected_and_found() {
         (
             "var var = 1;",
             "expected the name of the variable, found `var` | expected the name of the variable | \
-             `var` is a keyword and cannot be a name",
+             `var` is a keyword and cannot be a name: call it `var_`",
             &["var"],
         ),
         (

@@ -1,14 +1,13 @@
 //! Random trees are what their text parses to.
 //!
-//! Names are often the words of branches and loops, which are names wherever they cannot start one.
+//! Names are often words that start a branch or a loop in other languages.
 
 use super::unparse;
 use crate::ast::*;
 use crate::parse;
 use toy_diagnostics::source::{Source, Span};
 
-const NAMES: [&str; 14] =
-    ["a", "b", "x1", "if", "while", "for", "in", "else", "elif", "not", "and", "do", "loop", "f"];
+const NAMES: [&str; 9] = ["a", "b", "x1", "elif", "not", "and", "do", "loop", "f"];
 const SPAN: Span = Span { start: 0, end: 0 };
 
 struct Trees(u64);

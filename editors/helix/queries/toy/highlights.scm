@@ -27,10 +27,8 @@
 "def" @keyword.function
 ["struct" "var"] @keyword.storage.type
 "return" @keyword.control.return
-(if_statement "if" @keyword.control.conditional)
-(else_clause "else" @keyword.control.conditional)
-(while_statement "while" @keyword.control.repeat)
-(for_statement ["for" "in"] @keyword.control.repeat)
+["if" "else"] @keyword.control.conditional
+["while" "for" "in" "break" "continue"] @keyword.control.repeat
 
 (binary_expression
   operator: ["+" "-" "*" "/" "@" "<" "<=" ">" ">=" "==" "!=" "&&" "||"] @operator)

@@ -21,11 +21,9 @@
     "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "pow" "sum" "max" "min"
     "where" "range" "shape"))
 
-["def" "struct" "var" "return"] @keyword
-(if_statement "if" @keyword)
-(else_clause "else" @keyword)
-(while_statement "while" @keyword)
-(for_statement ["for" "in"] @keyword)
+[
+  "def" "struct" "var" "return" "if" "else" "while" "for" "in" "break" "continue"
+] @keyword
 
 ["+" "-" "*" "/" "@" "<" "<=" ">" ">=" "==" "!=" "&&" "||" "!" "=" ".."] @operator
 ["," ";" "." ":"] @punctuation.delimiter

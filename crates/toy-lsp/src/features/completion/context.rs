@@ -52,6 +52,7 @@ pub fn after(before: Tokens, is_new_line: bool) -> Context {
     match last.0 {
         Token::Dot => Context::Field,
         Token::Def | Token::Var | Token::Struct => Context::Nothing,
+        Token::If | Token::While | Token::For => Context::Nothing,
         Token::Semicolon => Context::Statement { may_be_else: false },
         Token::OpenBrace if is_block => Context::Statement { may_be_else: false },
         Token::CloseBrace => match opening(before) {
@@ -59,9 +60,8 @@ pub fn after(before: Tokens, is_new_line: bool) -> Context {
             Some(open) => Context::Statement { may_be_else: is_branch(&before[..open]) },
             None => Context::Statement { may_be_else: false },
         },
-        Token::Identifier("in") if starts_loop(rest) => Context::Expression,
-        Token::Identifier("else") if ends_branch(rest) => Context::Word("if"),
-        Token::Identifier(_) if starts_loop(before) => Context::Word("in"),
+        Token::Else => Context::Word("if"),
+        Token::Identifier(_) if matches!(rest, [.., (Token::For, _)]) => Context::Word("in"),
         Token::Identifier(_)
         | Token::Number(_)
         | Token::String(_)
@@ -130,24 +130,7 @@ pub fn opening(before: Tokens) -> Option<usize> {
 fn is_branch(before: Tokens) -> bool {
     let Some((Token::CloseParen, _)) = before.last() else { return false };
     let condition = opening(before).and_then(|open| open.checked_sub(1));
-    condition.is_some_and(|at| before[at].0 == Token::Identifier("if"))
-}
-
-/// Whether the tokens end with a branch that an `else` may follow.
-fn ends_branch(before: Tokens) -> bool {
-    matches!(before.last(), Some((Token::CloseBrace, _)))
-        && opening(before).is_some_and(|open| is_branch(&before[..open]))
-}
-
-/// Whether the tokens end with `for` and a name, at the start of a statement.
-fn starts_loop(before: Tokens) -> bool {
-    let Some((rest, [(word, _), (name, _)])) = before.split_last_chunk::<2>() else {
-        return false;
-    };
-    let starts = rest.last().is_none_or(|(token, _)| {
-        matches!(token, Token::Semicolon | Token::OpenBrace | Token::CloseBrace)
-    });
-    *word == Token::Identifier("for") && matches!(name, Token::Identifier(_)) && starts
+    condition.is_some_and(|at| before[at].0 == Token::If)
 }
 
 /// Whether the tokens end in the shape of a variable, `var x<2, `.

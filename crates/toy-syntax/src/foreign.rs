@@ -1,0 +1,179 @@
+//! Advice about the syntax of other languages, and about damaged syntax that looks like it: one table.
+//!
+//! Input: a word, an operator or a character, and where it is. Output: help, with the text to write instead, if there
+//! is one for it alone. Invariant: no row is about a word that Toy has in this context.
+
+use toy_diagnostics::Diagnostic;
+use toy_diagnostics::source::Span;
+
+/// Where a text is.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Context {
+    /// Where no token starts with it.
+    Character,
+    /// Between two operands, or before one.
+    Operator,
+    /// At the start of a statement with a block.
+    Statement,
+    /// Between the block of an `if` and another condition.
+    Else,
+    /// After the variable of a loop.
+    In,
+    /// Between the bounds of a loop.
+    Range,
+    /// Between the bounds of a subscript.
+    Slice,
+    /// Where an operand is missing; the token before it may be part of the text.
+    Operand,
+    /// Where `=` is missing.
+    Equals,
+    /// Where `,` is missing.
+    Comma,
+    /// Where the `{` of a block is missing.
+    OpenBrace,
+    /// Where the `}` of a block is missing.
+    CloseBrace,
+    /// Outside of functions.
+    Definition,
+    /// At the start of a line that imports something.
+    Import,
+    /// Before the name of a parameter.
+    Type,
+    /// The name of a variable.
+    Variable,
+    /// The name of a function that is called.
+    Function,
+}
+
+/// The text to write instead, if there is one.
+type Instead = Option<&'static str>;
+
+/// A context, texts in it, the help, and the text to write instead.
+type Row = (Context, &'static [&'static str], &'static str, Instead);
+
+const BRANCHES: &str = "branches are written `if (c) { ... } else if (d) { ... } else { ... }`";
+const LOOPS: &str = "loops are written `while (c) { ... }` and `for i in 0..n { ... }`";
+/// Also where `;` is missing.
+pub const RANGES: &str = "`a..b` is only for loops: `for i in a..b { ... }`; `range(n)` is a value";
+const IMPORTS: &str =
+    "Toy has no imports: a program is one file, and its builtin functions need none";
+const UNROLLED: &str =
+    "rows are not repeated: define a tensor of the whole shape, and assign its rows in a loop";
+const FIXED_SIZE: &str =
+    "a tensor keeps its shape: define one that is large enough, and set its elements";
+
+#[rustfmt::skip]
+const TABLE: &[Row] = {
+    use Context::{
+        Character, CloseBrace, Comma, Definition, Else, Equals, Function, Import, In, OpenBrace, Operand, Operator,
+        Range, Slice, Statement, Type, Variable,
+    };
+    &[
+    (Character, &["−", "–"], "write `-`", Some("-")),
+    (Character, &["×", "·"], "write `*`", Some("*")),
+    (Character, &["÷"], "write `/`", Some("/")),
+    (Character, &["≤"], "write `<=`", Some("<=")),
+    (Character, &["≥"], "write `>=`", Some(">=")),
+    (Character, &["≠"], "write `!=`", Some("!=")),
+    (Character, &["&"], "write `&&`", Some("&&")),
+    (Character, &["|"], "write `||`", Some("||")),
+    (Character, &["?"], "`where(c, a, b)` is `a` where `c` is not 0, and `b` elsewhere", None),
+    (Character, &["^"], "`pow(a, b)` raises `a` to the power of `b`", None),
+    (Character, &["%"], "the remainder is `a - floor(a / b) * b`", None),
+    (Character, &["~"], "`!` negates a condition", None),
+    (Operator, &["=>"], "write `>=`", Some(">=")),
+    (Operator, &["=<"], "write `<=`", Some("<=")),
+    (Operator, &["==="], "write `==`", Some("==")),
+    (Operator, &["!=="], "write `!=`", Some("!=")),
+    (Operator, &["and"], "write `&&`", Some("&&")),
+    (Operator, &["or"], "write `||`", Some("||")),
+    (Operator, &["not"], "write `!`", Some("!")),
+    (Operand, &["= ="], "write a single `=`", Some("=")),
+    (Operand, &["== ="], "remove this `=`", Some("==")),
+    (Operand, &["!= ="], "remove this `=`", Some("!=")),
+    (Operand, &["< >"], "write `!=`", Some("!=")),
+    (Operand, &["* *"], "`pow(a, b)` raises `a` to the power of `b`", None),
+    (Operand, &["+"], "Toy has no unary `+`: remove it", Some("")),
+    (Equals, &["=="], "write a single `=`", Some("=")),
+    (Equals, &["> <"], "only one shape can be given", None),
+    (Equals, &[":"],
+        "a variable is declared without a type, or with a shape: `var x<2, 3> = ...;`", None),
+    (Comma, &[".."], RANGES, None),
+    (OpenBrace, &[":"],
+        "the statements of a function are written in braces: `def name() { ... }`", None),
+    (CloseBrace, &["def"], "functions cannot be nested: close the enclosing function first", None),
+    (In, &["of", "=", ":"], "a loop is written `for i in 0..n { ... }`", Some("in")),
+    (Range, &["..."], "a range is written with two points: `0..4`", Some("..")),
+    (Range, &[":"], "`:` is for subscripts; write `..`", Some("..")),
+    (Range, &["="], "remove the `=` and add 1 to the end", Some("")),
+    (Slice, &[".."], "write `:` between two bounds: `x[0:n]`", Some(":")),
+    (Statement, &["for ("], "write `for i in 0..n { ... }`, or a `while` loop", None),
+    (Else, &["elif", "elsif", "elseif"], "write `else if`", Some("else if")),
+    (Statement, &["switch", "match", "unless"], BRANCHES, None),
+    (Statement, &["do", "loop", "until", "repeat", "foreach"], LOOPS, None),
+    (Import, &["import", "from", "use", "using", "include", "require", "package"], IMPORTS, None),
+    (Definition, &["import", "from", "use", "using", "include", "require", "package"], IMPORTS, None),
+    (Definition, &[";"], "a definition does not end with `;`: remove it", Some("")),
+    (Definition, &["var"],
+        "Toy has no global variables: define it in a function, and pass it to others as an argument", None),
+    (Definition, &["fn", "func", "function", "fun", "define", "defun", "sub"],
+        "a function definition starts with `def`", Some("def")),
+    (Definition, &["class", "type", "typedef", "record", "data"],
+        "a struct is written `struct Name { var field; }`", None),
+    (Definition, &["module", "builtin"], "if this is MLIR, say so with `-x mlir`", None),
+    (Type, &["let", "const", "auto", "val", "mut", "int", "float", "double", "f32", "f64", "tensor",
+        "Tensor", "number", "matrix"], "a tensor parameter is declared by its name alone", Some("")),
+    (Variable, &["true", "True"], "Toy has no truth values: write `1`", Some("1")),
+    (Variable, &["false", "False"], "Toy has no truth values: write `0`", Some("0")),
+    (Variable, &["inf", "infinity", "Infinity"], "for infinity, write `1 / 0`", Some("(1 / 0)")),
+    (Variable, &["nan", "NaN"], "for NaN, write `0 / 0`", Some("(0 / 0)")),
+    (Function, &["not"], "write `!`", Some("!")),
+    (Function, &["len", "size"], "the size of a dimension is `shape(x, 0)`", None),
+    (Function, &["dot", "matmul", "mm"], "for a product of matrices, write `a @ b`", None),
+    (Function, &["round"], "to round to the nearest whole number, write `floor(x + 0.5)`", None),
+    (Function, &["ceil", "ceiling"], "to round up, write `-floor(-x)`", None),
+    (Function, &["int", "trunc"], "to round down, write `floor(x)`", None),
+    (Function, &["reshape", "view", "resize"],
+        "`var y<2, 3> = x;` defines `y` with the elements of `x` in another shape", None),
+    (Function, &["flatten", "ravel"],
+        "`var y<6> = x;` defines `y` with the elements of `x` in one list", None),
+    (Function, &["mean", "average", "avg"], "the mean of a list is `sum(x) / shape(x, 0)`", None),
+    (Function, &["norm"], "the length of a vector is `sqrt(x @ x)`", None),
+    (Function, &["maximum"],
+        "`max(a, b)` is the greater of two numbers, element by element", Some("max")),
+    (Function, &["minimum"],
+        "`min(a, b)` is the smaller of two numbers, element by element", Some("min")),
+    (Function, &["arange", "linspace"], "`range(n)` is 0, 1, ... up to n - 1", Some("range")),
+    (Function, &["relu"], "to replace what is below 0 by 0, write `max(x, 0)`", None),
+    (Function, &["sigmoid"], "write `1 / (1 + exp(-x))`", None),
+    (Function, &["softmax"], "write `exp(x - max(x)) / sum(exp(x - max(x)))`", None),
+    (Function, &["prod", "product"],
+        "multiply the elements in a loop: `for i in 0..shape(x, 0) { p = p * x[i]; }`", None),
+    (Function, &["argmax", "argmin"],
+        "find it in a loop: `for i in 0..shape(x, 0) { if (x[i] > x[best]) { best = i; } }`", None),
+    (Function, &["broadcast", "expand", "tile", "repeat"], UNROLLED, None),
+    (Function, &["mod", "fmod"], "the remainder is `a - floor(a / b) * b`", None),
+    (Function, &["random", "rand", "randn"],
+        "Toy has no random numbers: a program prints the same each time", None),
+    (Function, &["input", "read"], "a Toy program reads no input", None),
+    (Function, &["append", "push", "concat", "concatenate"], FIXED_SIZE, None),
+    (Function, &["zeros", "full"],
+        "to fill a tensor with one number, write `var x<2, 3> = 0;`", None),
+    (Function, &["ones"], "to fill a tensor with one number, write `var x<2, 3> = 1;`", None),
+    ]
+};
+
+/// The help for a text, and the text to write instead.
+pub fn advice(context: Context, text: &str) -> Option<(&'static str, Instead)> {
+    let mut rows = TABLE.iter().filter(|(where_it_is, ..)| *where_it_is == context);
+    rows.find(|(_, texts, ..)| texts.contains(&text)).map(|(.., help, instead)| (*help, *instead))
+}
+
+/// The diagnostic with the help for a text, if there is any.
+pub fn advised(diagnostic: Diagnostic, context: Context, text: &str, span: Span) -> Diagnostic {
+    match advice(context, text) {
+        Some((help, Some(instead))) => diagnostic.fix(help, span, instead),
+        Some((help, None)) => diagnostic.help(help),
+        None => diagnostic,
+    }
+}
