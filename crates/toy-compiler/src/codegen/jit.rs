@@ -97,7 +97,7 @@ pub fn run(module: Module, machine: &Machine, level: u8) -> Result<i32, Vec<Diag
     if let Some(error) = error_of(&engine) {
         return Err(vec![not_linked(&error)]);
     }
-    // SAFETY: the address is that of the compiled `main`, which the driver has checked to
+    // SAFETY: the address points at the compiled `main`, which the driver has checked to
     // be of type `i32 ()`; the engine that owns the code lives until the end of this
     // function. The runtime's flush takes nothing and only touches the C library's output.
     let (status, flushed) = unsafe {

@@ -96,7 +96,7 @@ fn matmul(operation: OperationRef, locations: &Locations) -> Inferred {
     }
 }
 
-/// Of a `toy.reduce`, whose axis the verifier has seen.
+/// The shape of a `toy.reduce`, whose axis the verifier has seen.
 fn reduced(operation: OperationRef) -> Option<Shape> {
     match control::axis(operation) {
         Some(axis) => operand_shape(operation, 0).map(|shape| without_axis(&shape, axis)),

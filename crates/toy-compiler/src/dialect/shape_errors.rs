@@ -120,7 +120,7 @@ pub fn product(
     }
 }
 
-/// Whether languages that repeat rows and columns would accept the operands.
+/// True if languages that repeat rows and columns would accept the operands.
 fn would_broadcast(lhs: &Shape, rhs: &Shape) -> bool {
     let pairs = lhs.0.iter().rev().zip(rhs.0.iter().rev());
     pairs.into_iter().all(|(a, b)| a == b || *a == 1 || *b == 1)

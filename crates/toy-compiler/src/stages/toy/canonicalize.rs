@@ -188,7 +188,7 @@ fn may_copy(constant: OperationRef, count: u64) -> bool {
     count <= SMALL_CONSTANT || raw::users(ops::result(constant)).len() == 1
 }
 
-/// Whether the users of the operation's result accept a value of the type instead.
+/// True if the users of the operation's result accept a value of the type instead.
 fn may_refine(operation: OperationRef, ty: Type) -> bool {
     let result = ops::result(operation);
     ops::same_type(result.r#type(), ty)
