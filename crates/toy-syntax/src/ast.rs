@@ -118,7 +118,7 @@ impl Function {
         returns
     }
 
-    /// Whether the function returns a value.
+    /// True if the function returns a value.
     pub fn has_result(&self) -> bool {
         let is_value =
             |statement: &&Statement| matches!(statement.kind, StatementKind::Return(Some(_)));

@@ -77,7 +77,7 @@ impl CallGraph {
         graph
     }
 
-    /// Whether the call is part of a cycle.
+    /// True if the call is part of a cycle.
     pub fn is_in_cycle(&self, caller: usize, edge: &Edge) -> bool {
         self.component[caller] == self.component[edge.callee]
     }

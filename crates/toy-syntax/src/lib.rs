@@ -118,7 +118,7 @@ fn analyze_as(source: &Source, is_library: bool) -> (Module, Vec<Diagnostic>) {
     (module, diagnostics)
 }
 
-/// Whether an unknown variable is part of a syntax error: the struct of `P {1, 2}`, a field of `{x: 1}`.
+/// True if an unknown variable is part of a syntax error: the struct of `P {1, 2}`, a field of `{x: 1}`.
 fn is_part_of_one(
     error: &Diagnostic,
     syntax_errors: &[Diagnostic],

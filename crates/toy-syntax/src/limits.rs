@@ -21,7 +21,7 @@ pub const MAX_OPERATORS: usize = 65_536;
 /// an `if` that may return is, too.
 pub const MAX_BLOCKS: usize = 256;
 
-/// What is known about the inside of an open bracket.
+/// Counts for the inside of an open bracket.
 #[derive(Default)]
 struct Frame {
     /// The operators seen so far in the current expression.
@@ -30,7 +30,7 @@ struct Frame {
     current: usize,
     /// The most levels of an operand before it.
     deepest: usize,
-    /// Whether the bracket is the brace of a block.
+    /// True if the bracket is the brace of a block.
     is_block: bool,
 }
 
@@ -105,7 +105,7 @@ fn ends_operand(token: Option<Token<'_>>) -> bool {
     })
 }
 
-/// Whether a brace after the token is that of a block, and not that of a struct literal.
+/// True if a brace after the token opens a block rather than a struct literal.
 fn starts_block(before: Option<Token<'_>>) -> bool {
     matches!(before, Some(Token::OpenBrace | Token::Else)) || ends_operand(before)
 }

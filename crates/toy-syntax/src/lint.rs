@@ -62,7 +62,7 @@ fn word(kind: Kind) -> &'static str {
     }
 }
 
-/// Whether the name says that it is unused on purpose.
+/// True if the name says that it is unused on purpose.
 fn is_deliberate(name: &Name) -> bool {
     name.text.starts_with('_')
 }

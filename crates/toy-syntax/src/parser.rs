@@ -1,5 +1,5 @@
-//! Tokens to the syntax tree: the grammar of modules, structs and functions; [`blocks`] has that of
-//! statements, [`super::expression`] that of expressions.
+//! Tokens to the syntax tree: the grammar of modules, structs and functions; [`blocks`] has the grammar of
+//! statements, [`super::expression`] of expressions.
 //!
 //! ```text
 //! module    = { struct | function }

@@ -98,7 +98,7 @@ impl<'m> Types<'m> {
         self.structs.get(name.text.as_str()).map_or(Type::Unknown, |found| Type::Struct(found))
     }
 
-    /// The type of a variable, declared or else that of its initializer.
+    /// The type of a variable: the declared type, or else its initializer's.
     pub fn declared(
         &self,
         declared: &DeclaredType,

@@ -13,7 +13,7 @@ use toy_diagnostics::source::Span;
 pub(crate) struct Variable<'m> {
     pub name: &'m Name,
     pub kind: Kind,
-    /// The names on the left of its assignments, those of its parts included, in source order.
+    /// The names on the left of its assignments, including assignments of its parts, in source order.
     pub assigned: Vec<&'m Name>,
     /// True if an expression uses it.
     pub is_read: bool,
@@ -51,7 +51,7 @@ impl<'m> Variables<'m> {
         walk.variables
     }
 
-    /// The variable that the name at a place means: that of a definition, of an assignment, or of an expression.
+    /// The variable that the name at a place means: in a definition, an assignment, or an expression.
     pub fn at(&self, place: Span) -> Option<usize> {
         self.meanings.get(&place.start).copied()
     }

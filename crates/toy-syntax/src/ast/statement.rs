@@ -43,7 +43,7 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// Whether the function returns in this statement, whatever its conditions are. Recursion is as deep as
+    /// True if the function returns in this statement, whatever its conditions are. Recursion is as deep as
     /// blocks are nested.
     pub fn always_returns(&self) -> bool {
         let returns = |body: &Body| body.statements.iter().any(Statement::always_returns);
@@ -58,7 +58,7 @@ impl Statement {
         }
     }
 
-    /// The expressions of the statement itself, in the order of the text; not those of statements inside it.
+    /// The expressions of the statement itself, in source order; statements inside it are not included.
     pub fn exprs(&self) -> Vec<&Expr> {
         match &self.kind {
             StatementKind::VarDecl { value, .. } | StatementKind::Expr(value) => vec![value],
@@ -135,7 +135,7 @@ pub struct Assignment {
 pub struct If {
     /// The conditions with what runs if they are the first to hold; at least one.
     pub arms: Vec<Arm>,
-    /// What runs if none holds.
+    /// The `else` branch.
     pub otherwise: Option<Body>,
 }
 
@@ -166,7 +166,7 @@ pub struct For {
     pub first: Expr,
     /// The value that it does not reach.
     pub end: Expr,
-    /// What is added after each round; None for 1.
+    /// The increment after each iteration; None for 1.
     pub step: Option<Expr>,
     /// The statements.
     pub body: Body,

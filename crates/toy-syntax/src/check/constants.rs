@@ -1,4 +1,4 @@
-//! Constant expressions, and what is certainly wrong with indices and bounds.
+//! Constant expressions, and certain errors in indices and bounds.
 //!
 //! Input: an expression. Output: whether it is constant, and its value unless that depends on shapes; errors about
 //! axes, sizes and ranges that are not constant, and about constants that are wrong whatever the shapes are.

@@ -12,7 +12,7 @@ use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// Of a longer cycle, only this many calls at its start and at its end are shown.
+/// A longer cycle is shown with only this many calls at its start and at its end.
 const SHOWN_CALLS: usize = 4;
 
 pub fn check(module: &Module, calls: &CallGraph) -> Vec<Diagnostic> {
@@ -80,9 +80,9 @@ struct Scan<'m> {
 
 #[derive(Clone, Copy, Default)]
 struct Paths {
-    /// Whether a path leads to the end.
+    /// True if a path leads to the end.
     reaches_end: bool,
-    /// Whether a path leads to a `return`.
+    /// True if a path leads to a `return`.
     returns: bool,
 }
 
@@ -129,7 +129,7 @@ impl Scan<'_> {
         paths
     }
 
-    /// Whether the expression makes no call, always, that may not return.
+    /// True if every call that the expression always makes may return.
     fn passes(&self, expr: &Expr) -> bool {
         // From left to right; the arguments of a call come before it.
         let mut rest = vec![expr];

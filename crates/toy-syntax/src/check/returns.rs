@@ -86,7 +86,7 @@ impl<'m> Checker<'m> {
     }
 }
 
-/// Whether there is a `return` in a loop, about which there is an error.
+/// True if there is a `return` in a loop, which has been reported.
 fn has_return_in_loop(statements: &[Statement]) -> bool {
     use crate::ast::StatementKind::{For, Return, While};
     let mut rest: Vec<(&Statement, bool)> =

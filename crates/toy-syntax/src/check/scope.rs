@@ -25,7 +25,7 @@ pub(super) struct Scope<'m> {
     names: Vec<&'m str>,
     /// The variables whose blocks have ended.
     ended: HashMap<&'m str, (Variable, Block)>,
-    /// Whether there may be variables whose names could not be parsed.
+    /// True if there may be variables whose names could not be parsed.
     has_unnamed: bool,
     /// The unknown names reported so far.
     pub reported: HashSet<&'m str>,
@@ -37,7 +37,7 @@ pub(super) struct Scope<'m> {
     pub meanings: variables::Variables<'m>,
     /// The heads of the loops around the statement.
     pub loops: Vec<Span>,
-    /// Whether the statement never runs, because the function has returned.
+    /// True if the statement never runs, because the function has returned.
     pub is_dead: bool,
     /// The type of the result, with the place of the `return`.
     pub result: Option<(Type<'m>, Span)>,
@@ -56,7 +56,7 @@ pub(super) enum Block {
     Loop,
 }
 
-/// What a name is used for.
+/// The use of a name.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Use {
     Value,

@@ -1,4 +1,4 @@
-//! What follows a primary: fields and subscripts.
+//! The suffixes of a primary: fields and subscripts.
 //!
 //! Input: the rule for primaries. Output: [`Access`] and [`Index`] around the primary. Invariant: a row of
 //! fields is one node; a row of brackets is a loop here, and [`crate::limits`] limits it because it is deep

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use toy_diagnostics::source::Span;
 
-/// Whether two ranges have a place in common, their ends included.
+/// True if two ranges have a place in common, their ends included.
 fn touches(place: Span, range: Span) -> bool {
     place.start <= range.end && range.start <= place.end
 }

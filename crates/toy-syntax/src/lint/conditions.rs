@@ -75,7 +75,7 @@ fn counted(repeated: &For) -> Option<Diagnostic> {
     }
 }
 
-/// What numbers alone decide.
+/// The value of an expression of numbers only; None if numbers do not decide it.
 fn value(expr: &Expr) -> Option<f64> {
     let truth = |holds: bool| f64::from(u8::from(holds));
     match &expr.kind {

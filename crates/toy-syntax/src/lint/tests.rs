@@ -41,7 +41,7 @@ fn unused_variables_and_parameters_are_reported() {
     expect("def f(a, b) { return b; } def main() { print(f(1, 2)); }", &["W0101 a"]);
     // Each function has names of its own; a use in an element or an argument is one.
     expect("def f(a) { print(1); } def main() { var a = 1; f(transpose(1 + a)); }", &["W0101 a"]);
-    // What only unreachable code uses is used, and what it defines is unreachable only.
+    // A use in unreachable code counts as a use; a definition there is reported as unreachable only.
     expect(
         "def main() { var a = 1; return; print(a); var b = 2; }",
         &["W0105 print(a); var b = 2 | return"],
@@ -181,7 +181,7 @@ fn constant_conditions_and_empty_loops_are_reported() {
     }
 }
 
-/// What the first edits of the help make of the text.
+/// The text after the edits of the first diagnostic's help.
 fn fixed(text: &str) -> String {
     let source = Source::new("t", text);
     let mut diagnostics = analyze(&source).1;

@@ -12,7 +12,7 @@ struct Open {
     span: Span,
     /// The indentation of its line.
     indentation: usize,
-    /// Whether the lines in it are seen to be indented more.
+    /// True if a line in it has been found to be indented more.
     is_indented: bool,
 }
 

@@ -20,7 +20,7 @@ use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// What follows the target.
+/// The rest of an assignment after its target.
 enum Tail {
     Value(Expr),
     /// `+= 1`, with the place of `+=`.

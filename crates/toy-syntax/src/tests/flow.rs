@@ -115,7 +115,7 @@ fn the_call_that_never_returns_is_the_one_that_is_always_made() {
 fn results_of_recursive_functions_have_types() {
     const P: &str = "struct P { var a; var b; } ";
     for (functions, expected) in [
-        // The type is that of the path without the call, wherever it is.
+        // The path without the call determines the type, wherever it is.
         ("def f(n, P p) { if (n) { return f(n - 1, p); } return p; }", &[][..]),
         (
             "def f(n, P p) { if (n) { return g(n - 1, p); } return p; } def g(n, P p) { return f(n, p); }",
