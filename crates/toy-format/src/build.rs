@@ -26,7 +26,7 @@ struct Builder<'b, 't> {
     text: &'t str,
     /// The token that the next text is.
     next: usize,
-    /// Whether the last item is the gap before that token, or something that follows such a gap.
+    /// True if the last item is the gap before that token, or something that follows such a gap.
     has_gap: bool,
     /// How many blocks are open.
     depth: usize,
@@ -301,8 +301,8 @@ impl<'t> Builder<'_, 't> {
         self.expr(condition);
     }
 
-    /// Whether a block was written in one line and may stay there: it has at most one statement, which has no
-    /// blocks of its own.
+    /// True if a block was written in one line and may stay there: it has at most one statement, and the statement
+    /// has no blocks.
     fn is_short_block(&self, statements: &[Statement], end: u32) -> bool {
         let is_short = match statements {
             [] => true,
@@ -321,7 +321,7 @@ impl<'t> Builder<'_, 't> {
         is_short && !self.text[range(body.span)].contains(['\n', '\r'])
     }
 
-    /// Whether the text from the next token to the offset is in one line.
+    /// True if the text from the next token to the offset is in one line.
     fn is_one_line(&self, end: u32) -> bool {
         !self.text[self.start() as usize..end as usize].contains(['\n', '\r'])
     }
@@ -360,7 +360,7 @@ impl<'t> Builder<'_, 't> {
         self.has_gap = true;
     }
 
-    /// Whether the last token and the next one would be other tokens with nothing between them: `1 .x`, `0. ..5`.
+    /// True if the last token and the next one would merge with nothing between them: `1 .x`, `0. ..5`.
     fn would_merge(&self) -> bool {
         let (Some((next, _)), Some(before)) =
             (self.tokens.get(self.next), self.next.checked_sub(1))
@@ -372,7 +372,7 @@ impl<'t> Builder<'_, 't> {
         is_after_dot || matches!(before, Token::Number(_)) && *next == Token::Dot
     }
 
-    /// What is between the last token and the next one.
+    /// The white space and comments between the last token and the next one.
     fn trivia(&self) -> Trivia<'t> {
         let start = match self.next.checked_sub(1) {
             Some(before) => self.tokens[before].1.end as usize,

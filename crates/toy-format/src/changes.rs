@@ -1,12 +1,12 @@
-//! What formatting changes, in parts of which each can be made without the others.
+//! The changes that formatting makes, in parts that can be applied independently.
 //!
 //! Input: a text, its tree, and its formatted form. Output: the [`Change`]s that lead from one text to the other.
 //! Invariants: each replaces whole lines by whole lines with the same tokens and comments, so any of them together leave
 //! all tokens and comments in place; all of them together make the formatted text, and so does formatting after some of
 //! them; the time is linear.
 //!
-//! A difference of lines is not enough: it takes equal lines for the same line, also if one is the `}` of an `if` and
-//! the other that of the loop around it, and half of such an edit loses a token.
+//! A line diff is not enough: it matches equal lines even if one is the `}` of an `if` and the other closes the loop
+//! around it, and half of such an edit loses a token.
 
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{ExprKind, Module};
@@ -16,7 +16,7 @@ use toy_syntax::ast::{ExprKind, Module};
 pub struct Change {
     /// The lines, with their ends; empty where lines are only added.
     pub span: Span,
-    /// What replaces them.
+    /// The replacement.
     pub text: String,
 }
 
@@ -60,7 +60,7 @@ fn literals(module: &Module) -> Vec<Span> {
     literals
 }
 
-/// Removes what is within one of the spans.
+/// Removes the cuts inside one of the spans.
 fn remove_inside(cuts: &mut Vec<(usize, usize)>, spans: Vec<Span>) {
     let mut spans = spans.into_iter().peekable();
     let mut end = 0;

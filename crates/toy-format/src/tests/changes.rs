@@ -1,4 +1,4 @@
-//! What holds for any part of the changes that formatting makes, tried with the programs of the repository as they are,
+//! Properties of any subset of the changes that formatting makes, tested on the programs of the repository as they are,
 //! and with random comments and line ends between their tokens.
 
 use super::formatted;
@@ -47,7 +47,7 @@ fn a_change_is_as_small_as_the_lines_allow() {
         shown("def f() {\nx;\n  y;\n}\n\n\n\ndef g() {}"),
         [("x;\n", "  x;\n"), ("\n\n\n", "\n"), ("def g() {}", "def g() {}\n")].map(pair)
     );
-    // Both `}` are those of the program: not the second one is new, but the line of the first one.
+    // Both `}` stay: the change does not add the second one but gives the first one its own line.
     assert_eq!(
         shown("def f() {\n  if (a) {\n    b; }\n}\n"),
         [("    b; }\n", "    b;\n  }\n")].map(pair)
@@ -133,7 +133,7 @@ fn check(text: &str, random: &mut Random) -> (usize, usize) {
         assert_eq!(formatted(&after), whole, "{range:?} of\n{text}\n----\n{after}");
         changed += usize::from(after != text);
     }
-    // Parts that are no range, too.
+    // Any subset, also one that is not contiguous.
     let some: Vec<&Change> = all.iter().filter(|_| random.below(2) == 0).collect();
     let after = apply(text, some.into_iter());
     assert_eq!((tokens(&after), comments(&after)), (tokens_before, comments_before), "{text}");

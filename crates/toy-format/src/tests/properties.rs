@@ -1,4 +1,4 @@
-//! What holds for every program, tried with the programs of the repository and with random ones, with random
+//! Properties of every program, tested on the programs of the repository and on random ones, with random
 //! comments and line breaks between their tokens.
 
 use super::formatted;
