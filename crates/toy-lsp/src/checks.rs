@@ -21,7 +21,7 @@ use toy_diagnostics::{Diagnostic, codes};
 const MAX_COMMANDS: usize = 4;
 
 impl Server {
-    /// Publishes what is known of changed documents, and lets the compiler look at them.
+    /// Publishes the known diagnostics of changed documents, and starts the compiler on them.
     pub fn when_idle(&mut self) {
         for uri in std::mem::take(&mut self.checks.changed) {
             self.publish(&uri);

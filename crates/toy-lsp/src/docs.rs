@@ -1,4 +1,4 @@
-//! What editors say about the builtins and the keywords.
+//! Documentation of the builtins and the keywords for editors.
 //!
 //! Invariant: every builtin of the language has an entry, with as many parameters as it may have arguments (a test
 //! checks it).
@@ -8,9 +8,9 @@ pub struct Doc {
     pub name: &'static str,
     /// Each way to call it: the parameters by their names.
     pub calls: &'static [&'static [&'static str]],
-    /// What it computes, in Markdown.
+    /// The description, in Markdown.
     pub text: &'static str,
-    /// A call and what it gives.
+    /// A call and its result.
     pub example: &'static str,
 }
 

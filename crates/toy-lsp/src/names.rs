@@ -1,4 +1,4 @@
-//! What each name in a program means.
+//! The meanings of all names in a program.
 //!
 //! Input: a tree, also one with errors, and its tokens. Output: the definitions, and every place that names one of
 //! them. Invariants: the places are sorted and do not overlap; a name that means nothing has a place without a
@@ -13,7 +13,7 @@ use toy_syntax::ast::Module;
 use toy_syntax::builtins::Builtin;
 use toy_syntax::token::Token;
 
-/// What a name may mean.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The place of a definition in [`Names::definitions`].
@@ -24,7 +24,7 @@ pub enum Target {
     Unknown,
 }
 
-/// What a place does with the name.
+/// The use of a name at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Define,
@@ -85,7 +85,7 @@ pub struct Names {
 impl Names {
     pub fn resolve(module: &Module, tokens: &[(Token<'_>, Span)]) -> Self {
         let (mut names, functions) = resolve::resolve(module, tokens);
-        // What the parser made up where it recovered has no text, or that of something else.
+        // Names that the parser made up in recovery have no text, or the text of something else.
         names.places.retain(|place| place.span.start < place.span.end);
         names.places.sort_by_key(|place| place.span);
         names.places.dedup_by(|later, earlier| later.span.start < earlier.span.end);
@@ -194,7 +194,7 @@ impl Names {
     /// The function whose text contains an offset.
     pub fn function_at(&self, offset: u32) -> Option<usize> {
         self.definitions.iter().position(|it| {
-            // What the parser could not read is a function without a name to it.
+            // A function that the parser could not read has no name.
             let is_read = it.kind == Kind::Function && !it.name.is_empty();
             is_read && it.whole.start <= offset && offset <= it.whole.end
         })

@@ -9,11 +9,11 @@ use lsp_types::{Position, PositionEncodingKind, Range};
 use std::ops;
 use toy_diagnostics::source::Span;
 
-/// What a column counts.
+/// The unit of columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
     Utf8,
-    /// What every client knows.
+    /// The encoding that every client supports.
     #[default]
     Utf16,
     Utf32,

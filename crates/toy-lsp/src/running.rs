@@ -35,7 +35,7 @@ pub struct Check {
     pub revision: u64,
     pub since: Instant,
     pub has_shapes: bool,
-    /// Whether the text has changed since.
+    /// True if the text has changed since.
     pub is_stale: bool,
     pub job: Job,
 }

@@ -47,12 +47,12 @@ pub fn uri_of(path: &str) -> Option<lsp_types::Uri> {
 /// The spellings of clients that escape less than RFC 3986 asks for: `file:///tmp/é.toy`.
 #[derive(Default)]
 pub struct Spellings {
-    /// By the valid URI.
+    /// The client's spellings, by the valid URI.
     written: HashMap<String, String>,
 }
 
 impl Spellings {
-    /// Makes the URIs in the parameters of a message valid. Values are no deeper than the reader of JSON allows.
+    /// Makes the URIs in the parameters of a message valid. Values are not deeper than the reader of JSON allows.
     pub fn read(&mut self, params: &mut Value) {
         match params {
             Value::Object(fields) => {

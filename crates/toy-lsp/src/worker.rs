@@ -1,8 +1,8 @@
 //! The process that compiles for the server.
 //!
 //! Input: a [`Question`]. Output: [`Answer`]s as they come, then an end. Invariants: nothing that a compilation does
-//! harms the server: it crashes, hangs and runs out of memory in its own process, which is ended when the
-//! client has moved on or the time is up; what it writes is read up to a limit.
+//! harms the server: it crashes, hangs and runs out of memory in its own process, which is killed when the
+//! client has moved on or the time is up; its output is read up to a limit.
 
 use crate::facts::{Answer, Question};
 use crossbeam_channel::Sender;
@@ -24,7 +24,7 @@ pub struct Launcher {
     pub limit: Duration,
 }
 
-/// What a worker has to say.
+/// An event of a worker.
 #[derive(Debug)]
 pub enum Event {
     Answer(Box<Answer>),

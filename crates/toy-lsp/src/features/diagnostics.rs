@@ -46,7 +46,7 @@ pub fn shown(view: &View, diagnostic: &Diagnostic) -> Shown {
     }
 }
 
-/// The message with what the frame of a terminal shows around it.
+/// The message, with the label, notes and help that a terminal shows around it.
 fn message(diagnostic: &Diagnostic) -> String {
     let mut lines = vec![diagnostic.message.clone()];
     let label = diagnostic.labels.first().map(|label| label.message.clone());

@@ -10,7 +10,7 @@ pub fn format(view: &View) -> Option<Vec<TextEdit>> {
     formatted(view, Span::new(0, view.text().len()))
 }
 
-/// Those that change nothing outside of the lines of a range: what reaches beyond them stays as it is.
+/// The edits that change nothing outside of the lines of a range: edits that reach beyond them are left out.
 pub fn format_range(view: &View, range: Range) -> Option<Vec<TextEdit>> {
     formatted(view, lines(view, range))
 }

@@ -160,7 +160,7 @@ fn of_expression(view: &View, offset: u32) -> Option<(Span, String)> {
     Some((span, value(view, span)?))
 }
 
-/// Whether a span is that of a branch or a loop. The compiler gives it the values that it assigns.
+/// True if the span is a branch or a loop. The compiler gives it the values that it assigns.
 fn is_control(view: &View, span: Span) -> bool {
     let mut found = false;
     for function in &view.analysis.module.functions {

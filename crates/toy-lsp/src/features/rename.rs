@@ -1,6 +1,6 @@
 //! Renaming.
 //!
-//! Invariant: afterwards every name means what it meant before. That is not decided by rules: the edited program
+//! Invariant: afterwards every name has the same meaning as before. No rules decide that: the edited program
 //! is analyzed, and compared.
 
 use super::View;
@@ -12,7 +12,7 @@ use toy_diagnostics::text::clipped;
 use toy_syntax::lexer;
 use toy_syntax::token::Token;
 
-/// What would be renamed at a position.
+/// The name that would be renamed at a position.
 ///
 /// # Errors
 ///
@@ -58,7 +58,7 @@ pub fn rename(view: &View, position: Position, new: &str) -> Result<Vec<TextEdit
     Ok(edits.collect())
 }
 
-/// What has the new name already, where the old one is known.
+/// Describes the definition that has the new name where the old one is known.
 fn namesake(view: &View, target: Target, new: &str) -> Option<String> {
     let names = &view.analysis.names;
     let Target::Definition(index) = target else { return None };
@@ -101,7 +101,7 @@ fn renamed<'v>(view: &'v View, position: Position) -> Result<&'v Place, String> 
     }
 }
 
-/// Whether all names mean what they meant, with one of them changed to a name of a length.
+/// True if all names keep their meanings when the target is renamed to a name of this length.
 fn means_the_same(before: &Analysis, after: &Analysis, target: Target, length: usize) -> bool {
     let (old, new) = (&before.names.places, &after.names.places);
     if old.len() != new.len() || before.errors() < after.errors() {

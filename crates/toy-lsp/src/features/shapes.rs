@@ -28,7 +28,7 @@ pub fn listed(view: &View, fact: &Fact) -> String {
     if let [(only, _)] = fact.shapes[..]
         && facts.specializations[only].caller.is_none()
     {
-        // In `main`, and in what is exported, there is nothing to explain.
+        // In `main` and in exported functions, there is nothing to explain.
         return String::new();
     }
     let lines = fact
@@ -70,7 +70,7 @@ pub fn chain(view: &View, specialization: usize) -> String {
     text + ", called by more"
 }
 
-/// What a specialization returns.
+/// The result of a specialization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returned<'v> {
     /// A value of this shape.
@@ -101,7 +101,7 @@ pub fn returned<'v>(view: &'v View, specialization: &Specialization) -> Returned
     }
 }
 
-/// What the calls at a span lead to: the specializations with the shapes of their results.
+/// The specializations that the calls at a span lead to, with the shapes of their results.
 pub fn called(view: &View, span: Span) -> Option<String> {
     let facts = &view.document.facts;
     let called = facts.called(span)?;
@@ -125,7 +125,7 @@ pub fn called(view: &View, span: Span) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// A sentence if the shapes are not those of the text as it is.
+/// A sentence if the shapes are older than the text.
 pub fn age(view: &View) -> Option<&'static str> {
     // Of a program with wrong shapes, those that were known before are kept.
     let is_error = |it: &Diagnostic| it.severity == Severity::Error;

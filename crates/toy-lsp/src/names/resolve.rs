@@ -49,7 +49,7 @@ struct Resolver<'m, 't> {
 struct Scope<'m> {
     known: HashMap<&'m str, usize>,
     types: Variables<'m>,
-    /// What names meant before.
+    /// The previous meanings of names.
     undo: Vec<(&'m str, Option<usize>, Option<Type<'m>>)>,
     function: usize,
     /// The end of the block.
