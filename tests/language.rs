@@ -19,7 +19,7 @@ use toy_compiler::source::Source;
 use toy_compiler::syntax::{lexer, parse, token::Token};
 use tutorial::markdown::{Block, blocks, rewritten};
 
-/// Of the tests' programs, those that are the grammar's business have to be this many.
+/// The grammar must decide at least this many of the tests' programs.
 const ENOUGH_PROGRAMS: usize = 150;
 
 /// One in this many of all mutants is looked at: in a debug build, all of them take minutes.
@@ -56,7 +56,7 @@ struct Example {
     program: String,
     /// The code it is an example of, if it is wrong.
     code: Option<String>,
-    /// Whether it ends with an error at run time.
+    /// True if it ends with an error at run time.
     stops: bool,
     output: Option<String>,
 }
@@ -142,7 +142,7 @@ fn interpreted(example: &Example) -> Outcome {
     fail(format!("the interpreter prints\n{output}instead of\n{expected}"))
 }
 
-/// The output, and what is on standard error in lines of its own.
+/// The output, and the text on standard error in lines of its own.
 fn with_message(run: &Run) -> String {
     let output = run.out();
     let end = if output.is_empty() || output.ends_with('\n') { "" } else { "\n" };
@@ -223,8 +223,8 @@ fn terminals_are_tokens(_page: &str, grammar: &Grammar) -> Outcome {
     Ok(())
 }
 
-/// What the parser says of a text: whether it is in the language; nothing if it is about something
-/// else than the order of tokens (bad numbers, limits).
+/// True if the parser accepts a text; None if an error is about something else than the order of
+/// tokens (bad numbers, limits).
 fn verdict(source: &Source) -> Option<bool> {
     let (_, diagnostics) = parse(source);
     let is_about_order = |code: codes::Code| code == codes::UNEXPECTED_TOKEN;
@@ -295,7 +295,7 @@ fn agree(grammar: &Grammar, source: &Source, is_program: bool, what: &Path) -> O
     fail(format!("the parser {parser} what the grammar {grammar} derive: {}", what.display()))
 }
 
-/// What an example must not be.
+/// Checks that wrong examples fail.
 fn the_harness_can_fail() -> Outcome {
     let all = |page: &str, test: &str| {
         let test = format!("language/not_{test}");

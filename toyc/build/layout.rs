@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
 
-/// The lines of the linker's file, or what is wrong.
+/// The lines of the linker's file, or an error message.
 pub fn order(hot: &Path, llvm: &Path) -> Result<String, String> {
     let text =
         std::fs::read_to_string(hot).map_err(|error| format!("{}: {error}", hot.display()))?;
