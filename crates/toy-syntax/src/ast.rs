@@ -102,7 +102,7 @@ impl Function {
         self.returns().into_iter().next()
     }
 
-    /// The statements of the body that may run: those up to the first one after which none does.
+    /// The statements of the body that may run, up to the first statement that always returns.
     pub fn reachable(&self) -> &[Statement] {
         reachable(&self.body)
     }
@@ -125,13 +125,13 @@ impl Function {
         self.returns().iter().any(is_value)
     }
 
-    /// Calls `visit` on each statement that may run, in the order of the text; those inside a statement
-    /// follow it.
+    /// Calls `visit` on each statement that may run, in source order; nested statements
+    /// follow the statement around them.
     pub fn walk<'f>(&'f self, visit: impl FnMut(&'f Statement)) {
         walk_reachable(&self.body, visit);
     }
 
-    /// Likewise for all statements, also those that never run.
+    /// The same for all statements, also those that never run.
     pub fn walk_all<'f>(&'f self, visit: impl FnMut(&'f Statement)) {
         statement::walk(&self.body, |statements| statements, visit);
     }

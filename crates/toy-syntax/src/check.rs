@@ -1,9 +1,9 @@
 //! Checks everything that does not depend on shapes.
 //!
 //! Input: a tree, possibly with errors. Output: the errors in its names, calls, literals, types
-//! (tensors and structs), constants and returns, in all functions, whether or not they are called. Invariants:
-//! nothing is reported about what the parser could not read (`ExprKind::Error`, empty names), nor about what it
-//! may have defined; an unknown name is reported once per function; recursion goes over brackets
+//! (tensors and structs), constants and returns, in all functions, called or not. Invariants:
+//! nothing is reported about text that the parser could not read (`ExprKind::Error`, empty names), nor about names
+//! that it may have defined; an unknown name is reported once per function; recursion goes over brackets
 //! only, including the braces of blocks.
 
 mod access;

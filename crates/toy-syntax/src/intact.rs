@@ -3,7 +3,7 @@
 //! Input: a tree with errors, the errors, and the text. Output: the part of the program that shapes can be inferred
 //! for without a second message about a mistake that has been reported: the tree without the mistakes and
 //! everything that depends on them. Invariants: [`super::check`] accepts the result; a function in it
-//! returns what the original does, and a variable has the value that it has there. If in doubt, something is left out.
+//! returns the same value as in the original, and a variable has the same value. If in doubt, something is left out.
 //!
 //! A mistake in a statement breaks the statement: it is left out, with all statements of the function that
 //! mention a variable that it defines or assigns. A mistake anywhere else in a function, in a `return` or in a
@@ -112,7 +112,7 @@ struct Search<'m, 's> {
     structs: HashSet<&'m str>,
     /// The names of all functions.
     functions: HashSet<&'m str>,
-    /// The names of those that are not intact.
+    /// The names of the functions that are not intact.
     broken: HashSet<&'m str>,
 }
 

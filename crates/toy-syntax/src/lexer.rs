@@ -46,7 +46,7 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
                 continue;
             }
             Token::String(text) if !strings::is_closed(text) => {
-                // What closes brackets at the end of the line is most likely not part of it.
+                // Closing brackets at the end of the line are most likely not part of it.
                 let inner = text.trim_end_matches([')', ']', '}', ';', ' ', '\t']);
                 let end = span.start + inner.len() as u32;
                 let inside = Span { end, ..span };

@@ -10,15 +10,15 @@ use super::token::Token;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// The most brackets that may be open at once; a row of subscripts counts as if each enclosed those before
-/// it, as it does in the tree.
+/// The most brackets that may be open at once; each subscript in a row counts as enclosing the previous
+/// ones, as it does in the tree.
 pub const MAX_DEPTH: usize = 256;
 /// The most levels of nested structs.
 pub const MAX_STRUCT_DEPTH: usize = 64;
-/// The most operators of an expression, not counting those inside brackets.
+/// The most operators of an expression, not counting operators inside brackets.
 pub const MAX_OPERATORS: usize = 65_536;
-/// The most levels of blocks, where an `else` is one level deeper than the `if` before it, and what follows
-/// an `if` that may return is, too.
+/// The most levels of blocks; an `else` is one level deeper than the `if` before it, and so is the code after
+/// an `if` that may return.
 pub const MAX_BLOCKS: usize = 256;
 
 /// Counts for the inside of an open bracket.

@@ -1,8 +1,8 @@
-//! Lints: valid programs that probably do not do what was intended.
+//! Lints: warnings about valid programs that probably do not do what was intended.
 //!
 //! Input: a module without errors. Output: warnings (W01xx), in source order. Invariants: the work is
 //! linear in the program, times the depth of its blocks; no lint depends on shapes that only specialization knows;
-//! unreachable statements have no other warnings, but what they use counts as used.
+//! unreachable statements have no other warnings, but names in them count as used.
 
 mod assignments;
 mod calls;

@@ -1,6 +1,6 @@
 //! The error type of the parser, and its conversion to diagnostics.
 //!
-//! Input: the errors of one parse: a token, and what was expected instead. Output: diagnostics, at
+//! Input: the errors of one parse: tokens, and the tokens expected instead. Output: diagnostics, at
 //! most one per syntax error. Invariants: of several errors at one token, the first is reported; no
 //! error is reported about text that the lexer or an earlier error has covered.
 
@@ -19,7 +19,7 @@ use toy_diagnostics::{Diagnostic, codes};
 /// An error of the parser.
 #[derive(Clone, Debug)]
 pub enum ParseError {
-    /// The token at `found` (empty at the end of the file) is not one of those expected.
+    /// The token at `found` (empty at the end of the file) is not an expected one.
     Unexpected { found: Span, expected: Expected },
     /// Recovery skipped the tokens from `start` to before `end` without finding its goal. Not an
     /// error itself, but it suppresses an error about the token at `end`.

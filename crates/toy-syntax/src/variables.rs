@@ -25,7 +25,7 @@ pub(crate) struct Variable<'m> {
 pub(crate) enum Kind {
     Parameter,
     Defined,
-    /// It counts the rounds of a `for`.
+    /// The variable of a `for`.
     Loop,
 }
 
@@ -61,7 +61,7 @@ struct Walk<'m> {
     variables: Variables<'m>,
     /// The known variables.
     known: HashMap<&'m str, usize>,
-    /// The names that were defined, and what they meant before.
+    /// The defined names, with their previous meanings.
     undo: Vec<(&'m str, Option<usize>)>,
 }
 
@@ -85,7 +85,7 @@ impl<'m> Walk<'m> {
     }
 
     fn statement(&mut self, statement: &'m Statement, is_reachable: bool) {
-        // Before a name is known: a variable does not see itself. No expression sees what a body defines.
+        // The reads come first: a variable does not see itself. No expression sees the definitions in a body.
         self.reads(statement);
         match &statement.kind {
             StatementKind::VarDecl { name, .. } => self.define(name, Kind::Defined, is_reachable),

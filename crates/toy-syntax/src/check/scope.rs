@@ -1,6 +1,6 @@
 //! The names that are known at a place of a function.
 //!
-//! Input: definitions in the order of the text, and the ends of blocks. Output: what a name means, or an error.
+//! Input: definitions in source order, and the ends of blocks. Output: the meaning of a name, or an error.
 //! Invariants: at most one variable of a name is known at a time; a variable is known until its block ends, and
 //! then remembered for the message.
 
@@ -193,7 +193,7 @@ impl<'m> Checker<'m> {
     }
 }
 
-/// Where the variable is defined later on, or in the statement itself.
+/// The place of the variable's definition later on, or in the statement itself.
 fn defined_after(function: &Function, name: &str, span: Span) -> Option<Span> {
     let mut later = None;
     function.walk_all(|statement: &Statement| {

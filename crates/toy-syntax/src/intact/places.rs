@@ -62,7 +62,7 @@ impl FromIterator<Span> for Places {
 mod tests {
     use super::*;
 
-    /// All short ranges on a short line, against all of them looked at one by one.
+    /// All short ranges on a short line, against a linear search.
     #[test]
     fn what_touches_a_range_is_found() {
         let spans = |most: u32| {

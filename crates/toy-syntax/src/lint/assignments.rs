@@ -106,8 +106,8 @@ impl<'m> Liveness<'_, 'm> {
     /// A variable is live before branches if it is before one of them.
     fn branches(&mut self, bodies: &[&'m Body], may_skip: bool) {
         let start = self.changes.len();
-        // For each variable that some branch changes: whether it is live after all of them, whether it is before
-        // one of them, and how many leave it as it is.
+        // For each variable that a branch changes: whether it is live after all branches, whether it is live before
+        // one of them, and how many leave it unchanged.
         let mut before: HashMap<usize, (bool, bool, usize)> = HashMap::new();
         let mut paths = usize::from(may_skip);
         for body in bodies {
@@ -157,7 +157,7 @@ impl<'m> Liveness<'_, 'm> {
             }
             self.statements(&body.statements);
         }
-        // The loop may run no round: what was live before it was looked at still is.
+        // The loop may not run at all: variables that were live after it stay live.
         let mut seen = HashSet::new();
         let changes = self.changes[start..].iter();
         let live: Vec<usize> = changes

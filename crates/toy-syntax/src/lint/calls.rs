@@ -1,6 +1,6 @@
-//! Which functions `main` reaches, and which calls have an effect.
+//! The functions that `main` reaches, and the calls that have an effect.
 //!
-//! Input: a module without errors. Output: answers to both questions. Invariants: calls after a
+//! Input: a module without errors. Output: both, for each function. Invariants: calls after a
 //! `return` count for reachability, because they were written on purpose, but not for effects, because
 //! they do not run.
 

@@ -66,7 +66,7 @@ fn unused_results_are_reported() {
     );
     expect("def f(x) { return x; } def main() { f(1); }", &["W0103 f(1)"]);
     expect("def f() { } def main() { f(); }", &["W0103 f()"]);
-    // What follows a return prints nothing.
+    // The statements after a return print nothing.
     expect(
         "def f() { return; print(1); } def main() { f(); }",
         &["W0105 print(1) | return", "W0103 f()"],

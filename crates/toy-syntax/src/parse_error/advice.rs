@@ -196,7 +196,7 @@ const CONTEXTS: [(Expected, Context); 6] = [
 ];
 
 impl<'t> Mismatch<'t> {
-    /// Help for what another language has here: the token, or it and the one before it.
+    /// Help for another language's text here: the token, or it and the one before it.
     fn foreign(&self) -> Option<(String, Option<Edit>)> {
         let found = self.token(self.index)?.spelling();
         let both = self.before(1).map(|before| format!("{} {found}", before.spelling()));
