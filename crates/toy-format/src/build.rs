@@ -384,7 +384,7 @@ impl<'t> Builder<'_, 't> {
         Trivia::read(&self.text[start..end], self.next == 0)
     }
 
-    /// Where the next token starts.
+    /// The start of the next token.
     fn start(&self) -> u32 {
         self.tokens.get(self.next).map_or(self.text.len() as u32, |(_, span)| span.start)
     }

@@ -28,7 +28,7 @@ pub fn between(text: &str, module: &Module, formatted: &str) -> Option<Vec<Chang
     }
     let mut cuts = cuts(&starts(text), &starts(formatted));
     remove_inside(&mut cuts, literals(module));
-    // A byte order mark alone has no line end: what follows it belongs to it.
+    // A byte order mark alone has no line end: the text after it belongs to it.
     if !formatted.ends_with('\n') {
         cuts.retain(|(old, _)| [0, text.len()].contains(old));
     }
@@ -86,7 +86,7 @@ fn is_white(byte: u8) -> bool {
 #[derive(Clone, Copy, Debug)]
 struct Start {
     offset: usize,
-    /// How many solid bytes precede it: in the two texts, places with one number are between the same tokens.
+    /// The number of solid bytes before it: in the two texts, places with one number are between the same tokens.
     solid: usize,
 }
 

@@ -70,7 +70,7 @@ impl<'t> Trivia<'t> {
     }
 }
 
-/// How the lines of the text end: as the first one.
+/// The line ending of the text: its first one.
 pub fn line_ending(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text[..at].ends_with('\r') => "\r\n",

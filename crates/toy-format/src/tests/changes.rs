@@ -129,7 +129,7 @@ fn check(text: &str, random: &mut Random) -> (usize, usize) {
         assert_eq!(comments(&after), comments_before, "{range:?} of\n{text}\n----\n{after}");
         let rest = &text[range.end..];
         assert!(after.starts_with(&text[..range.start]) && after.ends_with(rest), "{after}");
-        // What was not in the range can still be formatted.
+        // The text outside the range can still be formatted.
         assert_eq!(formatted(&after), whole, "{range:?} of\n{text}\n----\n{after}");
         changed += usize::from(after != text);
     }
