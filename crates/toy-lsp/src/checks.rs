@@ -1,4 +1,4 @@
-//! When the worker is asked, and what becomes of its answers.
+//! Questions for the worker, and the use of its answers.
 //!
 //! Input: documents that have changed; commands. Output: facts in the documents, diagnostics for the client, results
 //! of commands. Invariants: one program is checked at a time, the newest text of it; a check of a text that has
@@ -29,7 +29,7 @@ impl Server {
             if !document.is_toy {
                 continue;
             }
-            // A plan of a text that has changed is of no use.
+            // The plan of a text that has changed is useless.
             self.checks.current.take_if(|check| check.uri == uri && check.has_shapes);
             if let Some(check) = self.checks.current.as_mut().filter(|check| check.uri == uri) {
                 check.is_stale = true;

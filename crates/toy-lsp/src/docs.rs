@@ -124,7 +124,7 @@ impl Doc {
     }
 }
 
-/// The keywords that start a definition, a statement or an `else`, each with what may follow it as a snippet.
+/// The keywords that start a definition, a statement or an `else`, each with a snippet and a description.
 pub const KEYWORDS: &[(&str, &str, &str)] = &[
     ("def", "def ${1:name}($2) {\n  $0\n}", "a function"),
     ("struct", "struct ${1:Name} {\n  var ${2:field};\n}", "a struct"),

@@ -116,7 +116,7 @@ pub struct Document {
     /// The diagnostics of the compiler about that program.
     pub compiled: Vec<Diagnostic>,
     pub settings: Rc<Settings>,
-    /// Counts the changes: what a worker is asked about is the text after so many.
+    /// The number of changes; a question is about the text at a revision.
     pub revision: u64,
     /// The changes since the worker was asked.
     pub since_asked: Vec<Change>,
@@ -161,7 +161,7 @@ impl Document {
         Rc::clone(self.analysis.get_or_init(analyze))
     }
 
-    /// Takes other settings: what was known was about another compilation.
+    /// Takes other settings: the old facts were about another compilation.
     pub fn configure(&mut self, settings: Rc<Settings>) {
         self.settings = settings;
         self.analysis = OnceCell::new();
@@ -213,7 +213,7 @@ impl Document {
 
     /// Takes the compiler's findings about the text at the time of the question.
     pub fn know(&mut self, facts: Facts, diagnostics: Vec<Diagnostic>, revision: u64) {
-        // An error in shapes leaves many values without one: what was known before is worth more.
+        // An error in shapes leaves many values without one: the previous facts are worth more.
         let is_whole = diagnostics.iter().all(|it| it.severity != Severity::Error);
         let is_worth_more = is_whole || !self.has_facts;
         self.are_facts_current = is_worth_more && self.revision == revision;

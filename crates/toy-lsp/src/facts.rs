@@ -1,8 +1,8 @@
 //! The facts that only the compiler knows about a program: shapes, specializations, the plan of its memory.
 //!
 //! Input: the answers of the worker, a process that compiles. Output: facts about spans of the text. Invariants:
-//! facts stay true to the text while it is edited ([`Facts::edit`]): what lies after an edit moves, what
-//! an edit touches is forgotten, and what is around it stays until the compiler knows better.
+//! facts stay true to the text while it is edited ([`Facts::edit`]): spans after an edit move, spans that
+//! an edit touches are forgotten, and spans around it stay until the compiler knows better.
 
 use crate::settings::Settings;
 use serde::{Deserialize, Serialize};
@@ -54,7 +54,7 @@ pub enum Answer {
     Plan(Vec<Planned>),
     /// The text that was asked for.
     Text(String),
-    /// Why there is no text.
+    /// The diagnostics, if there is no text.
     Failed(Vec<Message>),
 }
 
@@ -76,7 +76,7 @@ pub struct Facts {
     pub shapes: Vec<String>,
     /// `main` and the specializations that it reaches, callers before callees.
     pub specializations: Vec<Specialization>,
-    /// How many specializations each function has; there may be more than are listed.
+    /// The number of specializations of each function; there may be more than are listed.
     pub counts: BTreeMap<String, usize>,
     /// Sorted by their spans.
     pub values: Vec<Fact>,
@@ -126,7 +126,7 @@ pub struct Called {
     pub start: u32,
     /// The byte after the last one.
     pub end: u32,
-    /// The specialization that calls, and the one that is called.
+    /// The calling and the called specialization.
     pub by_whom: Vec<(usize, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! The language server of Toy: what editors ask while a program is written.
+//! The language server of Toy: answers to editors while a program is written.
 //!
 //! Input: messages of the Language Server Protocol, and a [`Launcher`] for the process that compiles. Output:
 //! answers, diagnostics, and the status that the process should exit with. Invariants: nothing that arrives ends the

@@ -49,7 +49,7 @@ pub enum Kind {
     Field,
     Parameter,
     Variable,
-    /// It counts the rounds of a `for`.
+    /// The variable of a `for`.
     Loop,
 }
 
@@ -62,11 +62,11 @@ pub struct Definition {
     pub span: Span,
     /// The whole definition.
     pub whole: Span,
-    /// Where the name is known: the rest of the block, the body of a loop, or everything.
+    /// The scope of the name: the rest of the block, the body of a loop, or everything.
     pub scope: Span,
     /// The definition of the function or the struct that it is in.
     pub parent: Option<usize>,
-    /// The definition of its struct; None for a tensor, and for what has no type.
+    /// The definition of its struct; None for a tensor, and for a definition without a type.
     pub structure: Option<usize>,
     /// The shape that the program writes, with `<` and `>`.
     pub declared: Option<Span>,
@@ -138,7 +138,7 @@ impl Names {
                 }
                 _ => {
                     let all = variables.get(name).map(Vec::as_slice).unwrap_or_default();
-                    // Those of one function are beside each other, and no other function contains the place.
+                    // A function's definitions are neighbors, and no other function contains the place.
                     let before = all.partition_point(|it| it.scope.start <= span.start);
                     let before = all[..before].iter().rev();
                     let nearest = before.clone().next().map(|it| it.parent);

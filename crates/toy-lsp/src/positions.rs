@@ -134,7 +134,7 @@ impl Lines {
     /// Follows a change of the text, without looking at all of it: one notification may have thousands.
     pub fn replaced(&mut self, old: Span, length: usize, text: &str) {
         self.marks.clear();
-        // Whether a line starts at a place depends on the characters on both sides of it.
+        // The characters on both sides of a place decide whether a line starts there.
         let first = self.starts.partition_point(|start| *start < old.start.max(1));
         let last = self.starts.partition_point(|start| *start <= old.end).max(first);
         let end = old.start as usize + length;
@@ -202,7 +202,7 @@ impl Lines {
     }
 }
 
-/// A text with its lines, in the units of the client: what turns spans into ranges.
+/// A text with its lines, in the units of the client; turns spans into ranges.
 #[derive(Clone, Copy)]
 pub struct Places<'t> {
     pub text: &'t str,

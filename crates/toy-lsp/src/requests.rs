@@ -1,7 +1,7 @@
-//! Which request is answered by what.
+//! Requests and their answers.
 //!
-//! Input: a method and its parameters, as JSON. Output: the result as JSON. Invariant: parameters that are not the
-//! method's are an error of the request, and so is a document that is not open.
+//! Input: a method and its parameters, as JSON. Output: the result as JSON. Invariant: parameters that do not fit the
+//! method are an error of the request, and so is a document that is not open.
 
 use crate::commands;
 use crate::document::Document;

@@ -11,7 +11,7 @@ use lsp_server::RequestId;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
-/// How long a check of a text that has changed may go on.
+/// The longest time that a check may continue after its text has changed.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The workers.
@@ -28,7 +28,7 @@ pub struct Checks {
     pub commands: BTreeMap<u64, Running>,
 }
 
-/// A check that goes on.
+/// A check in progress.
 pub struct Check {
     pub number: u64,
     pub uri: String,
@@ -47,7 +47,7 @@ impl Check {
     }
 }
 
-/// A command that goes on.
+/// A command in progress.
 pub struct Running {
     pub id: RequestId,
     pub name: String,
@@ -68,7 +68,7 @@ impl Checks {
         }
     }
 
-    /// Where events are sent.
+    /// The channel for events.
     pub fn events(&self) -> Sender<Event> {
         self.events.clone()
     }

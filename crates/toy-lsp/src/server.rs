@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Where the server is in its life.
+/// The state of the server's lifecycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Before `initialize`.
@@ -50,7 +50,7 @@ pub struct Client {
     pub folders: Vec<PathBuf>,
 }
 
-/// Why a request has no result.
+/// The error of a request.
 #[derive(Debug)]
 pub struct Problem {
     pub code: ErrorCode,

@@ -1,7 +1,7 @@
 //! The user's settings, which mirror the options of the command line.
 //!
 //! Input: `initializationOptions`, `workspace/didChangeConfiguration`, or the answer to `workspace/configuration`.
-//! Output: [`Settings`], and in words what cannot be read. Invariant: what cannot be read changes nothing else: the
+//! Output: [`Settings`], and messages about unreadable settings. Invariant: an unreadable setting changes nothing else:
 //! other settings count.
 
 use serde::{Deserialize, Serialize};

@@ -120,7 +120,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// How many bytes at the end may begin a header.
+/// The number of bytes at the end that may begin a header.
 fn started(body: &[u8]) -> usize {
     let most = body.len().min(LENGTH.len());
     let is_start =

@@ -1,4 +1,4 @@
-//! URIs: the paths of files, and what clients write that is not quite a URI.
+//! URIs: the paths of files, and clients' spellings that are not quite URIs.
 //!
 //! Input: messages as JSON. Output: the same with valid URIs, and the other way around. Invariants: every URI that is
 //! sent has the spelling that the client used last; texts of programs are not looked at; a valid URI is left alone.

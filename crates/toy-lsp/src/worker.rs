@@ -28,7 +28,7 @@ pub struct Launcher {
 #[derive(Debug)]
 pub enum Event {
     Answer(Box<Answer>),
-    /// The last event; the text is what went wrong.
+    /// The last event; the text is the error.
     Ended(Option<String>),
 }
 

@@ -61,7 +61,7 @@ pub fn items(view: &View, position: Position, has_snippets: bool) -> Vec<Complet
     }
 }
 
-/// Where something is typed.
+/// The place where something is typed.
 struct Here<'v, 'd, 't> {
     view: &'v View<'d>,
     /// The tokens before it.

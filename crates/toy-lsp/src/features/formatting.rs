@@ -1,4 +1,4 @@
-//! Formatting, as edits of the lines that change: of the whole document, or those within a range.
+//! Formatting, as edits of the lines that change: of the whole document, or within a range.
 
 use super::View;
 use lsp_types::{Range, TextEdit};
@@ -25,7 +25,7 @@ fn formatted(view: &View, within: Span) -> Option<Vec<TextEdit>> {
     Some(joined(inside).into_iter().map(edit).collect())
 }
 
-/// Changes without a line between them, as one: clients differ in what they do with two edits at one place.
+/// Changes without a line between them, as one: clients treat two edits at one place differently.
 fn joined(changes: impl Iterator<Item = Change>) -> Vec<Change> {
     let mut joined: Vec<Change> = Vec::new();
     for change in changes {

@@ -1,4 +1,4 @@
-//! Hover: what a name is, which shapes a value has and why, what a builtin does.
+//! Hover: the meaning of a name, the shapes of a value and their origin, the description of a builtin.
 
 use super::{View, shapes};
 use crate::docs;
@@ -83,7 +83,7 @@ fn of_variable(view: &View, definition: &Definition) -> String {
     parts([Some(head), Some(shapes::listed(view, fact)), shapes::age(view).map(str::to_owned)])
 }
 
-/// Why a variable has no shape, if that is known.
+/// The reason that a variable has no shape, if it is known.
 fn not_reached(view: &View, definition: &Definition) -> Option<String> {
     let function = &view.analysis.names.definitions[definition.parent?];
     let facts = &view.document.facts;

@@ -16,7 +16,7 @@ use toy_syntax::token::Token;
 ///
 /// # Errors
 ///
-/// Why nothing can be.
+/// If the name cannot be renamed.
 pub fn prepare(view: &View, position: Position) -> Result<PrepareRenameResponse, String> {
     let place = renamed(view, position)?;
     let placeholder = view.snippet(place.span);
@@ -27,7 +27,7 @@ pub fn prepare(view: &View, position: Position) -> Result<PrepareRenameResponse,
 ///
 /// # Errors
 ///
-/// Why the name cannot be changed, or not to this one.
+/// If the name cannot be changed, or not to this one.
 pub fn rename(view: &View, position: Position, new: &str) -> Result<Vec<TextEdit>, String> {
     let place = renamed(view, position)?;
     let quoted = clipped(new);

@@ -1,4 +1,4 @@
-//! Signature help in calls and in literals of structs, also in those that are not finished: it looks at tokens.
+//! Signature help in calls and in literals of structs, also in unfinished ones: it looks at tokens.
 
 use super::View;
 use super::hover::{comment_above, signature};

@@ -1,4 +1,4 @@
-//! The walk through the tree that finds what names mean.
+//! The walk through the tree that finds the meanings of names.
 //!
 //! Input: a tree, also one with errors, and its tokens. Output: definitions and places, in no order yet, and the
 //! functions by name. Invariant: a variable is known from the statement after its definition to the end of its block.
