@@ -5,8 +5,8 @@
 //! ends of lines. ```` ```toy,E0301 ```` is a program with diagnostics of this code and of
 //! no other. `main` after a comma says that the block is the body of `main`, `stops` that it ends with an error at
 //! run time, whose message follows the output. The block ```` ```ebnf ```` is
-//! the [`Grammar`]. Invariant: the page describes what the compiler does; TOYC_UPDATE=1
-//! rewrites what programs print.
+//! the [`Grammar`]. Invariant: the page describes the compiler's behavior; TOYC_UPDATE=1
+//! rewrites the output of programs.
 
 use crate::grammar::Grammar;
 use crate::interpreter::{self, Stop};

@@ -1,4 +1,4 @@
-//! In which order the linker puts LLVM's and MLIR's functions.
+//! The order in which the linker places LLVM's and MLIR's functions.
 //!
 //! Input: `hot.txt`, hashes of the names of functions that small programs run, in the order in which they
 //! are first needed by a stage (bench/layout.py writes it), and LLVM's archives. Output: the names, one a
