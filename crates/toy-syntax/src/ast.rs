@@ -13,7 +13,7 @@ pub use expr::*;
 pub use statement::*;
 use toy_diagnostics::source::Span;
 
-/// A whole program: its functions and its structs, each in the order of the text.
+/// A whole program: its functions and its structs, each in source order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Module {
     /// The structs.
@@ -32,7 +32,7 @@ pub enum Definition<'m> {
 }
 
 impl Module {
-    /// Structs and functions in the order of the text.
+    /// Structs and functions in source order.
     pub fn definitions(&self) -> Vec<Definition<'_>> {
         let structs = self.structs.iter().map(|item| (item.span.start, Definition::Struct(item)));
         let functions =
@@ -97,7 +97,7 @@ pub struct Function {
 }
 
 impl Function {
-    /// The first `return` that may run, in the order of the text.
+    /// The first `return` that may run, in source order.
     pub fn first_return(&self) -> Option<&Statement> {
         self.returns().into_iter().next()
     }
@@ -107,7 +107,7 @@ impl Function {
         reachable(&self.body)
     }
 
-    /// The `return`s that may run, in the order of the text.
+    /// The `return`s that may run, in source order.
     pub fn returns(&self) -> Vec<&Statement> {
         let mut returns = Vec::new();
         self.walk(|statement| {

@@ -141,7 +141,7 @@ impl<'m> Search<'m, '_> {
         functions.filter(|it| is_broken(it)).map(|it| it.name.text.as_str()).collect()
     }
 
-    /// A function without the statements that are wrong, or that depend on those; `None` if it is broken.
+    /// A function without the statements that are wrong or depend on wrong ones; `None` if it is broken.
     fn function(&self, function: &Function) -> Option<Function> {
         if self.broken.contains(function.name.text.as_str()) {
             return None;

@@ -211,7 +211,7 @@ fn report_unknown(
     }
 }
 
-/// How many diagnostics are searched for the same letters.
+/// The number of recent diagnostics that are searched for the same letters.
 const RECENT: usize = 16;
 
 fn unknown_characters(text: &str, span: Span) -> Diagnostic {

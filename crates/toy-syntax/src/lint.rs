@@ -172,7 +172,7 @@ fn unreachable_code(statements: &[Statement], diagnostics: &mut Vec<Diagnostic>)
     });
 }
 
-/// For each statement that may run, in the order of the text.
+/// For each statement that may run, in source order.
 fn redundant_shape<'m>(statement: &'m Statement, shapes: &mut Shapes<'m>) -> Option<Diagnostic> {
     let (ty, name, value) = match &statement.kind {
         StatementKind::VarDecl { ty, name, value } => (ty, name, value),

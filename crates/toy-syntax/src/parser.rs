@@ -123,7 +123,7 @@ fn structure<'t>(program: Program<'t>) -> Rule<'t, Struct> {
 }
 
 /// `( "var" | name ) name ";"`, without a shape and without a value. Returns the field and, if
-/// tokens were skipped, an error field for what they may have defined.
+/// tokens were skipped, an error field for the names that they may have defined.
 fn field<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
     let surplus = just(Token::Equals)
         .labelled(Expected::NOTHING)

@@ -1,4 +1,4 @@
-//! The variables of a function, and which of them each name means.
+//! The variables of a function, and the variable that each name means.
 //!
 //! Input: a function, possibly with errors. Output: its parameters and variables in source order, with their
 //! assignments and whether anything reads them; for each place that names a variable, that variable. Invariants:

@@ -75,7 +75,7 @@ impl Statement {
         }
     }
 
-    /// The bodies of the statement, in the order of the text.
+    /// The bodies of the statement, in source order.
     pub fn bodies(&self) -> Vec<&Body> {
         match &self.kind {
             StatementKind::If(branches) => {

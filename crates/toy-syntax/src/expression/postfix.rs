@@ -143,7 +143,7 @@ fn subscript<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, S
         .boxed()
 }
 
-/// The `:` between two bounds, or the `..` of a loop in its place; with whether it is a colon.
+/// The `:` between two bounds, or the `..` of a loop in its place; true if it is a colon.
 fn colon<'t>(program: Program<'t>) -> Rule<'t, (Span, bool)> {
     custom(move |input| {
         let index = position(input);

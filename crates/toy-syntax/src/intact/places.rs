@@ -1,6 +1,6 @@
-//! Where errors are, by their places in the text.
+//! The places of errors in the text.
 //!
-//! Input: the places. Output: those that touch a range, without a look at all others: a text may have as many errors as
+//! Input: the places. Output: the places that touch a range, found without a scan: a text may have as many errors as
 //! statements. Invariant: a place is found by its start, and is at most `longest` long.
 
 use std::collections::BTreeSet;
