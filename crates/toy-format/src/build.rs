@@ -1,7 +1,7 @@
 //! A program as items of a [`Layout`]: definitions and statements.
 //!
-//! Input: the tree, and the tokens with the text between them. Output: the items. The tree says what a token
-//! is for; the tokens are copied in their order, so that nothing of the text can be lost. Invariant: between
+//! Input: the tree, and the tokens with the text between them. Output: the items. The tree gives the role of
+//! each token; the tokens are copied in their order, so that no text can be lost. Invariant: between
 //! two texts of the list there is exactly one gap. Recursion is as deep as the brackets of the program, which
 //! the parser limits.
 
@@ -128,8 +128,8 @@ impl<'t> Builder<'_, 't> {
         self.depth -= 1;
     }
 
-    /// Statements that are only a `;`, before the one of that span: beside the token before, or in lines of their own as
-    /// the author wrote them.
+    /// Statements that are only a `;`, before the statement of the span: next to the previous token, or in lines of
+    /// their own if the author wrote them so.
     fn semicolons(&mut self, until: Span) {
         while self.start() < until.start {
             self.semicolon();
@@ -249,7 +249,7 @@ impl<'t> Builder<'_, 't> {
             branches.arms.iter().map(|arm| &arm.body).chain(&branches.otherwise).collect();
         let group = self.open();
         let is_short = bodies.iter().all(|body| self.is_short_body(body));
-        // Whether each branch has a line of its own.
+        // True if each branch has a line of its own.
         let mut is_table = false;
         let mut starts = vec![self.layout.items.len()];
         let breaks = if is_short { Breaks::In(group) } else { Breaks::Lines };
@@ -283,7 +283,7 @@ impl<'t> Builder<'_, 't> {
                 self.layout.decided[group] = Some(true);
                 return;
             }
-            // No table after all: what decides about line breaks must see a blank here.
+            // Not a table after all: the line breaking must see a blank here.
             for item in &mut self.layout.items[first..last] {
                 if let Item::Gap { gap, .. } = item
                     && *gap == (Gap::Else { group })

@@ -123,7 +123,7 @@ fn cuts(old: &[Start], new: &[Start]) -> Vec<(usize, usize)> {
         }
     }
     cuts.dedup();
-    // Without the blank lines before it, the first line still says how lines end.
+    // Without the blank lines before it, the first line still decides the line ending.
     if let [(0, 0), (_, 0), _, ..] = cuts[..] {
         cuts.remove(1);
     }

@@ -100,7 +100,7 @@ pub struct Layout<'t> {
     pub items: Vec<Item<'t>>,
     /// For each group, where it starts and ends.
     pub groups: Vec<(usize, usize)>,
-    /// The groups whose form does not depend on whether they fit: whether they are in one line.
+    /// For each group whose form does not depend on its width, true if it is in one line.
     pub decided: Vec<Option<bool>>,
 }
 
