@@ -227,7 +227,7 @@ impl Document {
         }
     }
 
-    /// All diagnostics, in the order of the text.
+    /// All diagnostics, in source order.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         if !self.is_toy {
             return Vec::new();

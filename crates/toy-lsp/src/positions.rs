@@ -60,7 +60,7 @@ impl Encoding {
     }
 }
 
-/// The lines of a text. They end as the protocol says: with `\n`, `\r\n` or `\r`.
+/// The lines of a text. As in the protocol, they end with `\n`, `\r\n` or `\r`.
 #[derive(Clone, Debug)]
 pub struct Lines {
     /// The offset of the first character of each line; never empty.
@@ -145,7 +145,7 @@ impl Lines {
         self.starts.splice(first..last, starts(text, looked_at));
     }
 
-    /// The last mark in a span of a line of which something holds that holds of those before it, or the line's start.
+    /// The last mark in a line for which `holds` is true, as it is for all marks before it, or the line's start.
     fn mark(&self, line: Span, holds: impl Fn(&Mark) -> bool) -> Mark {
         let next = self.marks.partition_point(|mark| mark.offset <= line.start || holds(mark));
         let last = next.checked_sub(1).map(|last| self.marks[last]);

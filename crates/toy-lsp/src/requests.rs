@@ -170,7 +170,7 @@ impl Server {
                 match all.get(SECTION) {
                     Some(own) => self.configure(own),
                     None if self.client.has_settings => self.ask_for_settings(false),
-                    // Those of a client that has no sections.
+                    // The settings of a client without sections.
                     None if all.as_object().is_some_and(|all| !all.is_empty()) => {
                         self.configure(all);
                     }

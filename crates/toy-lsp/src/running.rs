@@ -18,12 +18,12 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub struct Checks {
     launcher: Option<Launcher>,
     events: Sender<Event>,
-    /// How many were started: the number of the last one.
+    /// The number of workers started, which is also the last one's number.
     started: u64,
     pub current: Option<Check>,
     /// The documents to check next.
     pub waiting: VecDeque<String>,
-    /// The documents of which the client does not know the diagnostics.
+    /// The documents whose diagnostics the client does not know.
     pub changed: Vec<String>,
     pub commands: BTreeMap<u64, Running>,
 }
@@ -73,7 +73,7 @@ impl Checks {
         self.events.clone()
     }
 
-    /// When the time of the next worker is up.
+    /// The earliest deadline of a worker; None without workers.
     pub fn deadline(&self) -> Option<Instant> {
         let check = self.current.as_ref().map(Check::deadline);
         let commands = self.commands.values().map(|running| running.job.deadline);

@@ -79,7 +79,7 @@ pub struct Server {
     asked_for_settings: Option<RequestId>,
 }
 
-/// Serves one client. The result is the exit status: 0 if the client said `shutdown` before the end.
+/// Serves one client. The result is the exit status: 0 if the client sent `shutdown` before the end.
 pub fn serve<R, W>(input: R, output: W, launcher: Option<Launcher>) -> u8
 where
     R: BufRead + Send + 'static,
@@ -281,7 +281,7 @@ impl Server {
         id
     }
 
-    /// Asks the client for the settings, and to say when they change, as far as it can.
+    /// Asks the client for the settings, and for notice of changes, if it supports them.
     pub fn ask_for_settings(&mut self, is_first: bool) {
         if is_first && self.client.registers_settings {
             let options = json!({"section": SECTION});

@@ -12,7 +12,7 @@ use toy_diagnostics::text::clipped;
 /// The section of an editor's settings that is about Toy.
 pub const SECTION: &str = "toyc";
 
-/// Each setting, with the option of the command line that says the same.
+/// Each setting, with the matching option of the command line.
 pub const KNOWN: [(&str, &str); 7] = [
     ("exports", "--export"),
     ("warnings", "-W"),
@@ -32,7 +32,7 @@ pub const OF_EDITORS: [&str; 3] = ["path", "arguments", "trace"];
 pub struct Settings {
     /// The arguments of `--export`. With any, a program needs no `main`.
     pub exports: Vec<String>,
-    /// The level at which stages and plans are shown if a command does not say one: 0 to 3.
+    /// The level at which stages and plans are shown if a command does not give one: 0 to 3.
     pub optimization_level: u8,
     /// The triple of the machine to compile for; None is this one.
     pub target: Option<String>,
@@ -114,7 +114,7 @@ impl Reader {
         self.settings.features = self.texts(all, "features").join(",");
     }
 
-    /// A text; an empty one is as good as none, for editors that always send one.
+    /// A text; an empty one counts as none, for editors that always send one.
     fn text(&mut self, all: &Map<String, Value>, key: &str) -> Option<String> {
         match all.get(key)? {
             Value::Null => None,

@@ -49,7 +49,7 @@ impl<R: BufRead> Reader<R> {
         Some(self.parse(body))
     }
 
-    /// The length that the next header says; whatever is before it is skipped.
+    /// The length that the next header gives; anything before it is skipped.
     fn header(&mut self) -> Option<u64> {
         let mut length = None;
         loop {

@@ -1,7 +1,7 @@
 //! URIs: the paths of files, and clients' spellings that are not quite URIs.
 //!
 //! Input: messages as JSON. Output: the same with valid URIs, and the other way around. Invariants: every URI that is
-//! sent has the spelling that the client used last; texts of programs are not looked at; a valid URI is left alone.
+//! sent has the spelling that the client used last; texts of programs are not searched; a valid URI is left alone.
 
 use serde_json::Value;
 use std::collections::HashMap;
@@ -59,7 +59,7 @@ impl Spellings {
                 for (name, value) in fields {
                     match (name.as_str(), value) {
                         ("uri" | "rootUri" | "scopeUri", Value::String(uri)) => self.read_uri(uri),
-                        // Those of commands; only the first is a URI.
+                        // The arguments of commands; only the first is a URI.
                         ("arguments", Value::Array(all)) => {
                             if let Some(Value::String(uri)) = all.first_mut() {
                                 self.read_uri(uri);
@@ -97,7 +97,7 @@ impl Spellings {
             Value::Array(all) => all.iter_mut().for_each(|value| self.write(value)),
             Value::Object(fields) => {
                 fields.values_mut().for_each(|value| self.write(value));
-                // Those of `changes` are names of fields.
+                // The URIs of `changes` are names of fields.
                 let known = |name: &String| Some((name.clone(), self.written.get(name)?.clone()));
                 let uris: Vec<_> = fields.keys().filter_map(known).collect();
                 for (valid, written) in uris {

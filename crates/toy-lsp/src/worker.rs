@@ -13,7 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How a worker is started: it reads one question and writes answers, all as JSON in lines.
+/// The command that starts a worker, which reads one question and writes answers, all as JSON in lines.
 #[derive(Clone, Debug)]
 pub struct Launcher {
     /// The executable.
@@ -81,7 +81,7 @@ impl Launcher {
     }
 }
 
-/// How a process ended whose output has ended; None if that is as it should be.
+/// The problem of a process whose output has ended; None if it succeeded.
 fn problem(child: &Mutex<Child>) -> Option<String> {
     let patience = Instant::now() + Duration::from_secs(1);
     let mut pause = Duration::from_millis(1);

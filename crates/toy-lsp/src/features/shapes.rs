@@ -1,4 +1,4 @@
-//! Shapes in words: of a value in each specialization, and how the program comes to that specialization.
+//! Shapes in words: the shape of a value in each specialization, and the calls that lead to that specialization.
 
 use super::View;
 use crate::facts::{Fact, Facts, Specialization};
@@ -57,7 +57,7 @@ pub fn chain(view: &View, specialization: usize) -> String {
         let Some(caller) = &from.caller else { return text };
         current = caller.specialization;
         let by = &facts.specializations[current];
-        // The way through a recursion says nothing.
+        // The path through a recursion is not informative.
         if by.function == from.function {
             text += if is_own { "" } else { ", called by itself" };
             is_own = true;
