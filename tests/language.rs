@@ -22,7 +22,7 @@ use tutorial::markdown::{Block, blocks, rewritten};
 /// The grammar must decide at least this many of the tests' programs.
 const ENOUGH_PROGRAMS: usize = 150;
 
-/// One in this many of all mutants is looked at: in a debug build, all of them take minutes.
+/// One in this many of all mutants is tested: in a debug build, all of them take minutes.
 const MUTANTS_SHARE: usize = 31;
 
 pub fn trials() -> Vec<Trial> {
