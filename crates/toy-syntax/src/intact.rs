@@ -164,7 +164,7 @@ impl<'m> Search<'m, '_> {
         }
     }
 
-    /// The name that an error is about, if it is at one: it may be about other uses of it as well.
+    /// The name that an error is at, if any: the error may be about its other uses as well.
     fn name_at(&self, place: Span) -> Option<&str> {
         let index = self.tokens.partition_point(|(_, span)| span.start < place.start);
         match self.tokens.get(index)? {

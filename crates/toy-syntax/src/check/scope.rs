@@ -82,12 +82,12 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// How many variables are known.
+    /// The number of known variables.
     pub fn depth(&self) -> usize {
         self.names.len()
     }
 
-    /// Ends a block: only so many variables are known from here on.
+    /// Ends a block: only the first `depth` variables stay known.
     pub fn end(&mut self, depth: usize, block: Block) {
         for name in self.names.drain(depth..) {
             self.constants.remove(name);

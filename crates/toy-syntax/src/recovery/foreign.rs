@@ -10,7 +10,7 @@ use chumsky::prelude::*;
 use toy_diagnostics::source::Span;
 
 /// A loop or a branch as other languages write them: a word and, before the statement ends, a block.
-/// All of it is skipped; the result is the word with its place. (Such words are names in Toy, but for `else`.)
+/// It is skipped as a whole; the result is the word with its place. (Such words are names in Toy, but for `else`.)
 pub fn foreign_statement<'t>(
     program: Program<'t>,
 ) -> impl Parser<'t, Tokens<'t>, (&'t str, Span), Extra> + Clone {
