@@ -67,7 +67,7 @@ fn formatted(source: &Source) -> Diagnosed<(Module, String)> {
     };
     let after = Source::new(source.name.as_str(), formatted);
     if !same_tokens(source, &after) {
-        // A file of the user's is about to be replaced: cheap to check, and never worth a guess.
+        // A user's file is about to be replaced, and the check is cheap.
         return Err(would_change(source));
     }
     Ok((module, after.text.clone()))

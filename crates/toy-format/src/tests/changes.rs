@@ -112,7 +112,7 @@ fn parts() {
     assert!(ranges > 2_000 && changed > 1_000, "{changed} of {ranges} ranges changed something");
 }
 
-/// Tries ranges of a text: how many, and how many of them changed something.
+/// Tests ranges of a text. Returns their number, and how many of them changed something.
 fn check(text: &str, random: &mut Random) -> (usize, usize) {
     let whole = formatted(text);
     let (tokens_before, comments_before) = (tokens(text), comments(text));
