@@ -106,7 +106,7 @@ impl Server {
 
     fn know(&mut self, uri: &str, facts: Facts, found: Vec<Diagnostic>, revision: u64) {
         let Some(document) = self.documents.get_mut(uri) else { return };
-        // The text was another one: nothing that was removed since is longer than this.
+        // An upper bound for the length of the text at the time of the question.
         let removed = document.since_asked.iter().map(|it| (it.end - it.start) as usize);
         let length = document.text.len() + removed.sum::<usize>();
         if !facts.is_sound(length) {
@@ -126,7 +126,7 @@ impl Server {
         }
     }
 
-    /// Says that a program could not be compiled, through no fault that is known.
+    /// Reports that the compiler failed, though no error in the program is known.
     fn unknown_shapes(&mut self, uri: &str, problem: &str) {
         let Some(document) = self.documents.get_mut(uri) else { return };
         let message = format!("the shapes of this program are not known: {problem}");

@@ -102,7 +102,7 @@ pub struct Specialization {
 /// A call of a specialization.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Caller {
-    /// The one that calls.
+    /// The calling specialization.
     pub specialization: usize,
     /// The call; None if it was edited since.
     pub place: Option<(u32, u32)>,
@@ -115,7 +115,7 @@ pub struct Fact {
     pub start: u32,
     /// The byte after the last one.
     pub end: u32,
-    /// In which specialization it has which shape.
+    /// Pairs of a specialization and the shape in it.
     pub shapes: Vec<(usize, usize)>,
 }
 

@@ -33,7 +33,7 @@ pub enum Role {
     Call,
 }
 
-/// A place that names something.
+/// A place with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub span: Span,
@@ -75,7 +75,7 @@ pub struct Definition {
 /// All names of a program.
 #[derive(Default)]
 pub struct Names {
-    /// In the order of the text, but for functions and structs, which come first.
+    /// In source order, except for functions and structs, which come first.
     pub definitions: Vec<Definition>,
     pub places: Vec<Place>,
     /// For each function and struct, the range of the definitions in it.

@@ -20,7 +20,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The first of ours that the client has: bytes cost nothing.
+    /// The first of our encodings that the client supports: bytes cost nothing.
     pub fn choose(offered: &[PositionEncodingKind]) -> Self {
         if offered.contains(&PositionEncodingKind::UTF8) {
             Encoding::Utf8

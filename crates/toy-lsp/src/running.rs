@@ -41,7 +41,7 @@ pub struct Check {
 }
 
 impl Check {
-    /// When it has to end.
+    /// The time limit.
     pub fn deadline(&self) -> Instant {
         if self.is_stale { self.since + PATIENCE } else { self.job.deadline }
     }

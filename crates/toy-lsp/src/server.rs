@@ -171,7 +171,7 @@ impl Server {
         Some(event.unwrap_or(Event::InputEnded))
     }
 
-    /// Adds an event; one that cancels a request of the queue answers that.
+    /// Adds an event. If it cancels a request in the queue, it answers that request.
     fn enqueue(&self, queue: &mut VecDeque<Event>, event: Event) {
         if let Some(id) = cancelled(&event) {
             let is_meant = |event: &Event| match event {
@@ -321,7 +321,7 @@ impl Server {
     pub fn end_with(&self, client: u32) {
         const PAUSE: Duration = Duration::from_secs(2);
         let process = PathBuf::from(format!("/proc/{client}"));
-        // One that is not there is on another machine, or in another container.
+        // A missing process is on another machine, or in another container.
         if !process.exists() {
             return;
         }

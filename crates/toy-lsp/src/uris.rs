@@ -151,7 +151,7 @@ mod tests {
         let mut edit = json!({"changes": {valid: [{"newText": "x"}]}});
         spellings.write(&mut edit);
         assert_eq!(edit, json!({"changes": {raw: [{"newText": "x"}]}}));
-        // The spelling that was used last is the one that is sent.
+        // The last spelling used is the one sent.
         spellings.read(&mut json!({ "uri": valid }));
         let mut result = json!([valid]);
         spellings.write(&mut result);

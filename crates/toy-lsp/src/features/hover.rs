@@ -146,7 +146,7 @@ fn of_expression(view: &View, offset: u32) -> Option<(Span, String)> {
     let tokens = view.analysis.tokens();
     let next = tokens.partition_point(|(_, span)| span.start <= offset);
     let (token, span) = tokens.get(next.checked_sub(1)?)?;
-    // Between expressions, and at numbers, there is nothing to say.
+    // Between expressions, and at numbers, there is no hover.
     let says_nothing = matches!(token, Token::Number(_) | Token::String(_) | Token::Semicolon);
     let is_inside = offset <= span.end;
     if says_nothing || !is_inside || token.is_keyword() || *token == Token::Equals {

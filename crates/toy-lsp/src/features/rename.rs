@@ -23,7 +23,7 @@ pub fn prepare(view: &View, position: Position) -> Result<PrepareRenameResponse,
     Ok(PrepareRenameResponse::RangeWithPlaceholder { range: view.range(place.span), placeholder })
 }
 
-/// The edits that give a name another one.
+/// The edits that rename a name.
 ///
 /// # Errors
 ///

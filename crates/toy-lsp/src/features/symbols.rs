@@ -68,7 +68,7 @@ fn kind(definition: &Definition) -> SymbolKind {
     }
 }
 
-/// The outline as a list, for clients that know no trees, and for workspaces.
+/// The outline as a list, for clients without support for trees, and for workspaces.
 #[allow(deprecated, reason = "the field has to be named")]
 pub fn list(view: &View, is_wanted: impl Fn(&Definition) -> bool) -> Vec<SymbolInformation> {
     let definitions = &view.analysis.names.definitions;
