@@ -253,8 +253,8 @@ fn grammar_of_programs(_page: &str, grammar: &Grammar) -> Outcome {
     if is_enough { Ok(()) } else { fail(format!("only {counts:?} programs, bad and good")) }
 }
 
-/// The first example of the page with a token too many, too few or another one, everywhere; of the
-/// tokens there are, every place gets some.
+/// The first example of the page with a token added or replaced, or one or two removed, at every place; every
+/// place gets some of the tokens there are.
 fn grammar_of_mutants(page: &str, grammar: &Grammar) -> Outcome {
     let Some(example) = examples(page)?.into_iter().next() else { return fail("no example") };
     let source = Source::new("example", example.program);

@@ -1,4 +1,4 @@
-//! The queries of all editors: they fit the grammar, and they know the language as the compiler's lexer does.
+//! The queries of all editors: they fit the grammar, and they know the same language as the compiler's lexer.
 //!
 //! Input: `queries/*.scm` here, and Helix's and Zed's queries beside this folder. Output: an error for a query with a
 //! name that the grammar lacks, and for a word or an operator with the wrong color or without one.
