@@ -5,8 +5,8 @@
 //! ends of lines. ```` ```toy,E0301 ```` is a program with diagnostics of this code and of
 //! no other. `main` after a comma says that the block is the body of `main`, `stops` that it ends with an error at
 //! run time, whose message follows the output. The block ```` ```ebnf ```` is
-//! the [`Grammar`]. Invariant: the page describes what the compiler does; TOYC_UPDATE=1
-//! rewrites what programs print.
+//! the [`Grammar`]. Invariant: the page describes the compiler's behavior; TOYC_UPDATE=1
+//! rewrites the output of programs.
 
 use crate::grammar::Grammar;
 use crate::interpreter::{self, Stop};
@@ -19,10 +19,10 @@ use toy_compiler::source::Source;
 use toy_compiler::syntax::{lexer, parse, token::Token};
 use tutorial::markdown::{Block, blocks, rewritten};
 
-/// Of the tests' programs, those that are the grammar's business have to be this many.
+/// The grammar must decide at least this many of the tests' programs.
 const ENOUGH_PROGRAMS: usize = 150;
 
-/// One in this many of all mutants is looked at: in a debug build, all of them take minutes.
+/// One in this many of all mutants is tested: in a debug build, all of them take minutes.
 const MUTANTS_SHARE: usize = 31;
 
 pub fn trials() -> Vec<Trial> {
@@ -56,7 +56,7 @@ struct Example {
     program: String,
     /// The code it is an example of, if it is wrong.
     code: Option<String>,
-    /// Whether it ends with an error at run time.
+    /// True if it ends with an error at run time.
     stops: bool,
     output: Option<String>,
 }
@@ -142,7 +142,7 @@ fn interpreted(example: &Example) -> Outcome {
     fail(format!("the interpreter prints\n{output}instead of\n{expected}"))
 }
 
-/// The output, and what is on standard error in lines of its own.
+/// The output, and the text on standard error in lines of its own.
 fn with_message(run: &Run) -> String {
     let output = run.out();
     let end = if output.is_empty() || output.ends_with('\n') { "" } else { "\n" };
@@ -223,8 +223,8 @@ fn terminals_are_tokens(_page: &str, grammar: &Grammar) -> Outcome {
     Ok(())
 }
 
-/// What the parser says of a text: whether it is in the language; nothing if it is about something
-/// else than the order of tokens (bad numbers, limits).
+/// True if the parser accepts a text; None if an error is about something else than the order of
+/// tokens (bad numbers, limits).
 fn verdict(source: &Source) -> Option<bool> {
     let (_, diagnostics) = parse(source);
     let is_about_order = |code: codes::Code| code == codes::UNEXPECTED_TOKEN;
@@ -253,8 +253,8 @@ fn grammar_of_programs(_page: &str, grammar: &Grammar) -> Outcome {
     if is_enough { Ok(()) } else { fail(format!("only {counts:?} programs, bad and good")) }
 }
 
-/// The first example of the page with a token too many, too few or another one, everywhere; of the
-/// tokens there are, every place gets some.
+/// The first example of the page with a token added or replaced, or one or two removed, at every place; every
+/// place gets some of the tokens there are.
 fn grammar_of_mutants(page: &str, grammar: &Grammar) -> Outcome {
     let Some(example) = examples(page)?.into_iter().next() else { return fail("no example") };
     let source = Source::new("example", example.program);
@@ -295,7 +295,7 @@ fn agree(grammar: &Grammar, source: &Source, is_program: bool, what: &Path) -> O
     fail(format!("the parser {parser} what the grammar {grammar} derive: {}", what.display()))
 }
 
-/// What an example must not be.
+/// Checks that wrong examples fail.
 fn the_harness_can_fail() -> Outcome {
     let all = |page: &str, test: &str| {
         let test = format!("language/not_{test}");

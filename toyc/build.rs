@@ -1,4 +1,4 @@
-//! What the commands need of the linker: a program that starts fast. And the commit, for `toyc --version -v`.
+//! Linker arguments that let the commands start fast. And the commit, for `toyc --version -v`.
 //!
 //! Input: `hot.txt`, LLVM's archives and the history of the repository. Output: arguments of the linker, and `TOYC_*`
 //! variables for the compiler of the commands.

@@ -1,4 +1,4 @@
-//! In which order the linker puts LLVM's and MLIR's functions.
+//! The order in which the linker places LLVM's and MLIR's functions.
 //!
 //! Input: `hot.txt`, hashes of the names of functions that small programs run, in the order in which they
 //! are first needed by a stage (bench/layout.py writes it), and LLVM's archives. Output: the names, one a
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
 
-/// The lines of the linker's file, or what is wrong.
+/// The lines of the linker's file, or an error message.
 pub fn order(hot: &Path, llvm: &Path) -> Result<String, String> {
     let text =
         std::fs::read_to_string(hot).map_err(|error| format!("{}: {error}", hot.display()))?;

@@ -1,7 +1,7 @@
 //! A program as items of a [`Layout`]: definitions and statements.
 //!
-//! Input: the tree, and the tokens with the text between them. Output: the items. The tree says what a token
-//! is for; the tokens are copied in their order, so that nothing of the text can be lost. Invariant: between
+//! Input: the tree, and the tokens with the text between them. Output: the items. The tree gives the role of
+//! each token; the tokens are copied in their order, so that no text can be lost. Invariant: between
 //! two texts of the list there is exactly one gap. Recursion is as deep as the brackets of the program, which
 //! the parser limits.
 
@@ -26,7 +26,7 @@ struct Builder<'b, 't> {
     text: &'t str,
     /// The token that the next text is.
     next: usize,
-    /// Whether the last item is the gap before that token, or something that follows such a gap.
+    /// True if the last item is the gap before that token, or something that follows such a gap.
     has_gap: bool,
     /// How many blocks are open.
     depth: usize,
@@ -128,8 +128,8 @@ impl<'t> Builder<'_, 't> {
         self.depth -= 1;
     }
 
-    /// Statements that are only a `;`, before the one of that span: beside the token before, or in lines of their own as
-    /// the author wrote them.
+    /// Statements that are only a `;`, before the statement of the span: next to the previous token, or in lines of
+    /// their own if the author wrote them so.
     fn semicolons(&mut self, until: Span) {
         while self.start() < until.start {
             self.semicolon();
@@ -249,7 +249,7 @@ impl<'t> Builder<'_, 't> {
             branches.arms.iter().map(|arm| &arm.body).chain(&branches.otherwise).collect();
         let group = self.open();
         let is_short = bodies.iter().all(|body| self.is_short_body(body));
-        // Whether each branch has a line of its own.
+        // True if each branch has a line of its own.
         let mut is_table = false;
         let mut starts = vec![self.layout.items.len()];
         let breaks = if is_short { Breaks::In(group) } else { Breaks::Lines };
@@ -283,7 +283,7 @@ impl<'t> Builder<'_, 't> {
                 self.layout.decided[group] = Some(true);
                 return;
             }
-            // No table after all: what decides about line breaks must see a blank here.
+            // Not a table after all: the line breaking must see a blank here.
             for item in &mut self.layout.items[first..last] {
                 if let Item::Gap { gap, .. } = item
                     && *gap == (Gap::Else { group })
@@ -301,8 +301,8 @@ impl<'t> Builder<'_, 't> {
         self.expr(condition);
     }
 
-    /// Whether a block was written in one line and may stay there: it has at most one statement, which has no
-    /// blocks of its own.
+    /// True if a block was written in one line and may stay there: it has at most one statement, and the statement
+    /// has no blocks.
     fn is_short_block(&self, statements: &[Statement], end: u32) -> bool {
         let is_short = match statements {
             [] => true,
@@ -321,7 +321,7 @@ impl<'t> Builder<'_, 't> {
         is_short && !self.text[range(body.span)].contains(['\n', '\r'])
     }
 
-    /// Whether the text from the next token to the offset is in one line.
+    /// True if the text from the next token to the offset is in one line.
     fn is_one_line(&self, end: u32) -> bool {
         !self.text[self.start() as usize..end as usize].contains(['\n', '\r'])
     }
@@ -360,7 +360,7 @@ impl<'t> Builder<'_, 't> {
         self.has_gap = true;
     }
 
-    /// Whether the last token and the next one would be other tokens with nothing between them: `1 .x`, `0. ..5`.
+    /// True if the last token and the next one would merge with nothing between them: `1 .x`, `0. ..5`.
     fn would_merge(&self) -> bool {
         let (Some((next, _)), Some(before)) =
             (self.tokens.get(self.next), self.next.checked_sub(1))
@@ -372,7 +372,7 @@ impl<'t> Builder<'_, 't> {
         is_after_dot || matches!(before, Token::Number(_)) && *next == Token::Dot
     }
 
-    /// What is between the last token and the next one.
+    /// The white space and comments between the last token and the next one.
     fn trivia(&self) -> Trivia<'t> {
         let start = match self.next.checked_sub(1) {
             Some(before) => self.tokens[before].1.end as usize,
@@ -384,7 +384,7 @@ impl<'t> Builder<'_, 't> {
         Trivia::read(&self.text[start..end], self.next == 0)
     }
 
-    /// Where the next token starts.
+    /// The start of the next token.
     fn start(&self) -> u32 {
         self.tokens.get(self.next).map_or(self.text.len() as u32, |(_, span)| span.start)
     }

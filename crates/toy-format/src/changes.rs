@@ -1,12 +1,12 @@
-//! What formatting changes, in parts of which each can be made without the others.
+//! The changes that formatting makes, in parts that can be applied independently.
 //!
 //! Input: a text, its tree, and its formatted form. Output: the [`Change`]s that lead from one text to the other.
 //! Invariants: each replaces whole lines by whole lines with the same tokens and comments, so any of them together leave
 //! all tokens and comments in place; all of them together make the formatted text, and so does formatting after some of
 //! them; the time is linear.
 //!
-//! A difference of lines is not enough: it takes equal lines for the same line, also if one is the `}` of an `if` and
-//! the other that of the loop around it, and half of such an edit loses a token.
+//! A line diff is not enough: it matches equal lines even if one is the `}` of an `if` and the other closes the loop
+//! around it, and half of such an edit loses a token.
 
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{ExprKind, Module};
@@ -16,7 +16,7 @@ use toy_syntax::ast::{ExprKind, Module};
 pub struct Change {
     /// The lines, with their ends; empty where lines are only added.
     pub span: Span,
-    /// What replaces them.
+    /// The replacement.
     pub text: String,
 }
 
@@ -28,7 +28,7 @@ pub fn between(text: &str, module: &Module, formatted: &str) -> Option<Vec<Chang
     }
     let mut cuts = cuts(&starts(text), &starts(formatted));
     remove_inside(&mut cuts, literals(module));
-    // A byte order mark alone has no line end: what follows it belongs to it.
+    // A byte order mark alone has no line end: the text after it belongs to it.
     if !formatted.ends_with('\n') {
         cuts.retain(|(old, _)| [0, text.len()].contains(old));
     }
@@ -60,7 +60,7 @@ fn literals(module: &Module) -> Vec<Span> {
     literals
 }
 
-/// Removes what is within one of the spans.
+/// Removes the cuts inside one of the spans.
 fn remove_inside(cuts: &mut Vec<(usize, usize)>, spans: Vec<Span>) {
     let mut spans = spans.into_iter().peekable();
     let mut end = 0;
@@ -86,7 +86,7 @@ fn is_white(byte: u8) -> bool {
 #[derive(Clone, Copy, Debug)]
 struct Start {
     offset: usize,
-    /// How many solid bytes precede it: in the two texts, places with one number are between the same tokens.
+    /// The number of solid bytes before it: in the two texts, places with one number are between the same tokens.
     solid: usize,
 }
 
@@ -123,7 +123,7 @@ fn cuts(old: &[Start], new: &[Start]) -> Vec<(usize, usize)> {
         }
     }
     cuts.dedup();
-    // Without the blank lines before it, the first line still says how lines end.
+    // Without the blank lines before it, the first line still decides the line ending.
     if let [(0, 0), (_, 0), _, ..] = cuts[..] {
         cuts.remove(1);
     }

@@ -34,7 +34,7 @@ pub enum Item<'t> {
     Leave,
 }
 
-/// What separates two tokens.
+/// The separator between two tokens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gap {
     None,
@@ -79,7 +79,7 @@ pub struct Style {
 /// How lines are indented.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Frame {
-    /// By two more.
+    /// Two columns more than the enclosing frame.
     Indented,
     /// As far as lines that continue the current one.
     Continued,
@@ -100,7 +100,7 @@ pub struct Layout<'t> {
     pub items: Vec<Item<'t>>,
     /// For each group, where it starts and ends.
     pub groups: Vec<(usize, usize)>,
-    /// The groups whose form does not depend on whether they fit: whether they are in one line.
+    /// For each group whose form does not depend on its width, true if it is in one line.
     pub decided: Vec<Option<bool>>,
 }
 
@@ -121,7 +121,7 @@ impl<'t> Layout<'t> {
         join(&printer.lines, line_ending)
     }
 
-    /// Whether a line break between the two items is certain.
+    /// True if a line break between the two items is certain.
     pub fn has_line_break(&self, from: usize, to: usize) -> bool {
         self.items[from..to].iter().any(is_line_break)
     }
@@ -239,7 +239,7 @@ impl<'t> Printer<'_, 't> {
         self.lines.last_mut().expect("there is always a line")
     }
 
-    /// Whether the group is in one line.
+    /// True if the group is printed in one line.
     fn fits(&mut self, group: GroupId) -> bool {
         let (start, end) = self.layout.groups[group];
         let width = self.measures.width(start, end);
@@ -293,7 +293,7 @@ impl<'t> Printer<'_, 't> {
         }
     }
 
-    /// Whether a definition is in one line, before its first token is printed.
+    /// True if a definition fits in one line; called before its first token is printed.
     fn fits_alone(&self, group: GroupId) -> bool {
         let (start, end) = self.layout.groups[group];
         self.measures.width(start, end).is_some_and(|width| width <= WIDTH)

@@ -4,13 +4,13 @@
 //! and the comments are the same, in the same order; formatting the result again changes nothing; the time
 //! is linear in the size of the text.
 //!
-//! | module | what it is about |
+//! | module | contents |
 //! |---|---|
-//! | [`trivia`] | what is between two tokens: comments, line breaks, blank lines |
+//! | [`trivia`] | the text between two tokens: comments, line breaks, blank lines |
 //! | [`layout`] | a program as a list of texts and gaps, and the choice of the gaps that become line breaks |
 //! | [`build`] | that list for definitions and statements; `build::expressions` for expressions |
 //! | [`lines`] | lines of text and the comments at their ends |
-//! | [`changes`](mod@changes) | what formatting changes, in parts of which each can be made without the others |
+//! | [`changes`](mod@changes) | the changes that formatting makes, in parts that can be applied independently |
 //!
 //! ```
 //! use toy_diagnostics::source::Source;
@@ -45,8 +45,8 @@ pub fn format(source: &Source) -> Diagnosed<String> {
     Ok(formatted(source)?.1)
 }
 
-/// What formatting changes, in parts of which each can be made without the others, in their order; a program with
-/// syntax errors is not formatted.
+/// The changes that formatting makes, in source order; each can be applied without the others. A program with syntax
+/// errors is not formatted.
 pub fn changes(source: &Source) -> Diagnosed<Vec<Change>> {
     let (module, formatted) = formatted(source)?;
     changes::between(&source.text, &module, &formatted).ok_or_else(|| would_change(source))
@@ -67,7 +67,7 @@ fn formatted(source: &Source) -> Diagnosed<(Module, String)> {
     };
     let after = Source::new(source.name.as_str(), formatted);
     if !same_tokens(source, &after) {
-        // A file of the user's is about to be replaced: cheap to check, and never worth a guess.
+        // A user's file is about to be replaced, and the check is cheap.
         return Err(would_change(source));
     }
     Ok((module, after.text.clone()))
@@ -79,7 +79,7 @@ fn would_change(source: &Source) -> Vec<Diagnostic> {
     vec![Diagnostic::error(codes::INTERNAL, message).help(help)]
 }
 
-/// Whether the two texts have the same tokens.
+/// True if the two texts have the same tokens.
 fn same_tokens(left: &Source, right: &Source) -> bool {
     let (left, right) = (lexer::lex(left).0, lexer::lex(right).0);
     left.iter().map(|(token, _)| token).eq(right.iter().map(|(token, _)| token))

@@ -12,7 +12,7 @@ const FARTHEST: usize = 24;
 pub struct Line<'t> {
     pub code: String,
     pub indentation: usize,
-    /// Of the code, in characters.
+    /// The width of the code, in characters.
     pub width: usize,
     pub comment: Option<&'t str>,
 }

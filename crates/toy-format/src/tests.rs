@@ -1,4 +1,4 @@
-//! The layout, by example; and what holds for every program.
+//! The layout, by example; and properties of every program.
 
 mod changes;
 mod properties;

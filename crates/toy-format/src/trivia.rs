@@ -1,20 +1,20 @@
-//! What is between two tokens: white space and comments.
+//! The text between two tokens: white space and comments.
 //!
 //! Input: the text between the tokens. Output: its [`Trivia`]. Invariant: each comment is there once, without
 //! the white space at its end.
 
 pub const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// What is between two tokens.
+/// The text between two tokens.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trivia<'t> {
     /// The comment in the line of the token before.
     pub trailing: Option<&'t str>,
     /// The comments in lines of their own.
     pub own: Vec<Comment<'t>>,
-    /// Whether a line ends between the tokens.
+    /// True if a line ends between the tokens.
     pub breaks: bool,
-    /// Whether a blank line precedes the next token, after the comments.
+    /// True if a blank line precedes the next token, after the comments.
     pub blank: bool,
 }
 
@@ -22,7 +22,7 @@ pub struct Trivia<'t> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comment<'t> {
     pub text: &'t str,
-    /// Whether a blank line precedes it.
+    /// True if a blank line precedes it.
     pub blank: bool,
 }
 
@@ -70,7 +70,7 @@ impl<'t> Trivia<'t> {
     }
 }
 
-/// How the lines of the text end: as the first one.
+/// The line ending of the text: its first one.
 pub fn line_ending(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text[..at].ends_with('\r') => "\r\n",

@@ -1,4 +1,4 @@
-//! When the worker is asked, and what becomes of its answers.
+//! Questions for the worker, and the use of its answers.
 //!
 //! Input: documents that have changed; commands. Output: facts in the documents, diagnostics for the client, results
 //! of commands. Invariants: one program is checked at a time, the newest text of it; a check of a text that has
@@ -21,7 +21,7 @@ use toy_diagnostics::{Diagnostic, codes};
 const MAX_COMMANDS: usize = 4;
 
 impl Server {
-    /// Publishes what is known of changed documents, and lets the compiler look at them.
+    /// Publishes the known diagnostics of changed documents, and starts the compiler on them.
     pub fn when_idle(&mut self) {
         for uri in std::mem::take(&mut self.checks.changed) {
             self.publish(&uri);
@@ -29,7 +29,7 @@ impl Server {
             if !document.is_toy {
                 continue;
             }
-            // A plan of a text that has changed is of no use.
+            // The plan of a text that has changed is useless.
             self.checks.current.take_if(|check| check.uri == uri && check.has_shapes);
             if let Some(check) = self.checks.current.as_mut().filter(|check| check.uri == uri) {
                 check.is_stale = true;
@@ -106,7 +106,7 @@ impl Server {
 
     fn know(&mut self, uri: &str, facts: Facts, found: Vec<Diagnostic>, revision: u64) {
         let Some(document) = self.documents.get_mut(uri) else { return };
-        // The text was another one: nothing that was removed since is longer than this.
+        // An upper bound for the length of the text at the time of the question.
         let removed = document.since_asked.iter().map(|it| (it.end - it.start) as usize);
         let length = document.text.len() + removed.sum::<usize>();
         if !facts.is_sound(length) {
@@ -126,7 +126,7 @@ impl Server {
         }
     }
 
-    /// Says that a program could not be compiled, through no fault that is known.
+    /// Reports that the compiler failed, though no error in the program is known.
     fn unknown_shapes(&mut self, uri: &str, problem: &str) {
         let Some(document) = self.documents.get_mut(uri) else { return };
         let message = format!("the shapes of this program are not known: {problem}");

@@ -1,13 +1,13 @@
-//! What code lenses lead to: the program at a stage, and the plan of its memory, as text.
+//! The targets of code lenses: the program at a stage, and the plan of its memory, as text.
 //!
-//! Input: the arguments of `workspace/executeCommand`. Output: what the worker is asked. The result of the request is
+//! Input: the arguments of `workspace/executeCommand`. Output: the question for the worker. The request's result is
 //! the text.
 
 use crate::facts::What;
 use crate::settings::Settings;
 use serde_json::Value;
 
-/// `[uri, stage, function?, level?]`; the level is that of the settings if it is missing
+/// `[uri, stage, function?, level?]`; the level defaults to the settings' level
 pub const SHOW_STAGE: &str = "toyc.showStage";
 /// `[uri]`
 pub const SHOW_PLAN: &str = "toyc.showPlan";
@@ -24,7 +24,7 @@ pub fn plan_level(settings: &Settings) -> u8 {
 ///
 /// # Errors
 ///
-/// What is wrong with the arguments.
+/// If an argument is missing or wrong.
 pub fn question(
     command: &str,
     arguments: &[Value],

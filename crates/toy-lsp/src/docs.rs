@@ -1,4 +1,4 @@
-//! What editors say about the builtins and the keywords.
+//! Documentation of the builtins and the keywords for editors.
 //!
 //! Invariant: every builtin of the language has an entry, with as many parameters as it may have arguments (a test
 //! checks it).
@@ -8,9 +8,9 @@ pub struct Doc {
     pub name: &'static str,
     /// Each way to call it: the parameters by their names.
     pub calls: &'static [&'static [&'static str]],
-    /// What it computes, in Markdown.
+    /// The description, in Markdown.
     pub text: &'static str,
-    /// A call and what it gives.
+    /// A call and its result.
     pub example: &'static str,
 }
 
@@ -124,7 +124,7 @@ impl Doc {
     }
 }
 
-/// The keywords that start a definition, a statement or an `else`, each with what may follow it as a snippet.
+/// The keywords that start a definition, a statement or an `else`, each with a snippet and a description.
 pub const KEYWORDS: &[(&str, &str, &str)] = &[
     ("def", "def ${1:name}($2) {\n  $0\n}", "a function"),
     ("struct", "struct ${1:Name} {\n  var ${2:field};\n}", "a struct"),

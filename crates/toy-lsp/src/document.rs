@@ -1,8 +1,8 @@
-//! The open documents: their text, what is known about it, and how it changes.
+//! The open documents: their text, its analysis, and its changes.
 //!
 //! Input: the notifications of the client. Output: for each document an [`Analysis`] of its text, made when it is
 //! first needed, and the [`Facts`] that the compiler last found. Invariants: an analysis is of the current text;
-//! facts are those of the last program that the compiler could read, moved with the text since.
+//! facts are about the last program that the compiler could read, moved with the text since.
 
 use crate::facts::{Change, Facts, Planned, Question, What, edit_diagnostic};
 use crate::names::Names;
@@ -22,13 +22,13 @@ use toy_syntax::token::Token;
 /// The longest text that is analyzed, in bytes: tens of thousands of lines.
 pub const MAX_ANALYZED: usize = 1 << 20;
 
-/// What is known about a text without compiling it.
+/// The result of analyzing a text without compiling it.
 pub struct Analysis {
     pub source: Source,
     pub lines: Lines,
     pub module: Module,
     pub names: Names,
-    /// Those for this file.
+    /// The settings for this file.
     pub settings: Settings,
     /// Errors, or warnings if there are no errors.
     pub diagnostics: Vec<Diagnostic>,
@@ -87,12 +87,12 @@ impl Analysis {
         Places { text: self.text(), lines: &self.lines, encoding }
     }
 
-    /// Whether the text is small enough to be formatted.
+    /// True if the text is small enough to be formatted.
     pub fn can_format(&self) -> bool {
         self.text().len() <= MAX_ANALYZED
     }
 
-    /// Whether the compiler can be asked about the text.
+    /// True if the compiler can be asked about the text.
     pub fn can_compile(&self) -> bool {
         self.errors() == 0 && self.text().len() <= MAX_ANALYZED
     }
@@ -104,19 +104,19 @@ pub struct Document {
     pub uri: lsp_types::Uri,
     pub version: i32,
     pub text: String,
-    /// Whether it is a program in Toy: others are kept, and nothing is said about them.
+    /// True for programs in Toy: other documents are kept, without diagnostics.
     pub is_toy: bool,
-    /// What the compiler knows of the last program that it could read.
+    /// The compiler's facts about the last program that it could read.
     pub facts: Facts,
-    /// Whether the facts are those of the text as it is.
+    /// True if the facts are about the current text.
     pub are_facts_current: bool,
-    /// Whether there have been facts.
+    /// True if there have been facts.
     pub has_facts: bool,
     pub plan: Option<Vec<Planned>>,
     /// The diagnostics of the compiler about that program.
     pub compiled: Vec<Diagnostic>,
     pub settings: Rc<Settings>,
-    /// Counts the changes: what a worker is asked about is the text after so many.
+    /// The number of changes; a question is about the text at a revision.
     pub revision: u64,
     /// The changes since the worker was asked.
     pub since_asked: Vec<Change>,
@@ -142,12 +142,12 @@ impl Document {
         }
     }
 
-    /// The name for messages: the path, or the URI of what is not a file.
+    /// The name for messages: the path, or the URI if the document is not a file.
     pub fn name(&self) -> String {
         path_of(self.uri.as_str()).unwrap_or_else(|| self.uri.as_str().to_owned())
     }
 
-    /// What a worker is asked about the text as it is.
+    /// A question for a worker about the current text.
     pub fn question(&self, what: What) -> Question {
         let settings = self.analysis().settings.clone();
         Question { name: self.name(), text: self.text.clone(), settings, what }
@@ -161,7 +161,7 @@ impl Document {
         Rc::clone(self.analysis.get_or_init(analyze))
     }
 
-    /// Takes other settings: what was known was about another compilation.
+    /// Takes other settings: the old facts were about another compilation.
     pub fn configure(&mut self, settings: Rc<Settings>) {
         self.settings = settings;
         self.analysis = OnceCell::new();
@@ -211,9 +211,9 @@ impl Document {
         self.compiled = compiled.filter_map(|it| edit_diagnostic(it, change)).collect();
     }
 
-    /// Takes what the compiler found about the text as it was when it was asked.
+    /// Takes the compiler's findings about the text at the time of the question.
     pub fn know(&mut self, facts: Facts, diagnostics: Vec<Diagnostic>, revision: u64) {
-        // An error in shapes leaves many values without one: what was known before is worth more.
+        // An error in shapes leaves many values without one: the previous facts are worth more.
         let is_whole = diagnostics.iter().all(|it| it.severity != Severity::Error);
         let is_worth_more = is_whole || !self.has_facts;
         self.are_facts_current = is_worth_more && self.revision == revision;
@@ -227,7 +227,7 @@ impl Document {
         }
     }
 
-    /// All diagnostics, in the order of the text.
+    /// All diagnostics, in source order.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         if !self.is_toy {
             return Vec::new();
@@ -239,7 +239,7 @@ impl Document {
     }
 }
 
-/// The change without what is equal at its ends: a client may send the whole text for one letter.
+/// The change without the equal parts at its ends: a client may send the whole text for one letter.
 fn smallest(old: &str, new: &str, offset: u32) -> Change {
     let common = |(a, b): &(u8, u8)| a == b;
     let prefix = old.bytes().zip(new.bytes()).take_while(common).count();

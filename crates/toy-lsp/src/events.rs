@@ -1,9 +1,9 @@
-//! What happens to the server: messages of the client, and what the workers say.
+//! The events of the server: messages of the client and of the workers.
 
 use crate::transport::Incoming;
 use crate::worker;
 
-/// What happens to the server.
+/// An event of the server.
 pub enum Event {
     Client(Incoming),
     /// The client will send nothing more.

@@ -1,8 +1,8 @@
-//! What only the compiler knows of a program: shapes, specializations, the plan of its memory.
+//! The facts that only the compiler knows about a program: shapes, specializations, the plan of its memory.
 //!
 //! Input: the answers of the worker, a process that compiles. Output: facts about spans of the text. Invariants:
-//! facts stay true to the text while it is edited ([`Facts::edit`]): what lies after an edit moves, what
-//! an edit touches is forgotten, and what is around it stays until the compiler knows better.
+//! facts stay true to the text while it is edited ([`Facts::edit`]): spans after an edit move, spans that
+//! an edit touches are forgotten, and spans around it stay until the compiler knows better.
 
 use crate::settings::Settings;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, Edit as FixEdit, Help, Label, Severity, codes};
 
-/// What the worker is asked.
+/// A question for the worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Question {
     /// The name of the file in messages.
@@ -20,7 +20,7 @@ pub struct Question {
     /// The options.
     #[serde(default)]
     pub settings: Settings,
-    /// What to answer.
+    /// The kind of answer.
     pub what: What,
 }
 
@@ -45,7 +45,7 @@ pub enum What {
 pub enum Answer {
     /// The diagnostics that are not found without shapes, and the shapes.
     Shapes {
-        /// Those that the text alone does not show.
+        /// The diagnostics that need shapes.
         diagnostics: Vec<Message>,
         /// The shapes; of a program with errors, as far as they are known.
         facts: Facts,
@@ -54,7 +54,7 @@ pub enum Answer {
     Plan(Vec<Planned>),
     /// The text that was asked for.
     Text(String),
-    /// Why there is no text.
+    /// The diagnostics, if there is no text.
     Failed(Vec<Message>),
 }
 
@@ -65,7 +65,7 @@ pub struct Planned {
     pub function: String,
     /// Its size.
     pub bytes: u64,
-    /// Whether the callers pass the memory.
+    /// True if the callers pass the memory.
     pub is_workspace: bool,
 }
 
@@ -74,9 +74,9 @@ pub struct Planned {
 pub struct Facts {
     /// Each shape once, as messages write it: `2x3`, `scalar`.
     pub shapes: Vec<String>,
-    /// Those of `main` and what it reaches, callers before callees.
+    /// `main` and the specializations that it reaches, callers before callees.
     pub specializations: Vec<Specialization>,
-    /// How many specializations each function has; there may be more than are listed.
+    /// The number of specializations of each function; there may be more than are listed.
     pub counts: BTreeMap<String, usize>,
     /// Sorted by their spans.
     pub values: Vec<Fact>,
@@ -102,7 +102,7 @@ pub struct Specialization {
 /// A call of a specialization.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Caller {
-    /// The one that calls.
+    /// The calling specialization.
     pub specialization: usize,
     /// The call; None if it was edited since.
     pub place: Option<(u32, u32)>,
@@ -115,18 +115,18 @@ pub struct Fact {
     pub start: u32,
     /// The byte after the last one.
     pub end: u32,
-    /// In which specialization it has which shape.
+    /// Pairs of a specialization and the shape in it.
     pub shapes: Vec<(usize, usize)>,
 }
 
-/// What a call leads to.
+/// The specializations that a call leads to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Called {
     /// The first byte.
     pub start: u32,
     /// The byte after the last one.
     pub end: u32,
-    /// The specialization that calls, and the one that is called.
+    /// The calling and the called specialization.
     pub by_whom: Vec<(usize, usize)>,
 }
 
@@ -139,9 +139,9 @@ pub struct Change {
     pub end: u32,
     /// The length of the new text.
     pub length: u32,
-    /// Whether a name that ends before it is longer now.
+    /// True if a name that ends before it is longer now.
     pub extends_before: bool,
-    /// Whether a name that starts after it is longer now.
+    /// True if a name that starts after it is longer now.
     pub extends_after: bool,
 }
 
@@ -175,7 +175,7 @@ impl Facts {
         self.values[..until].iter().filter(contains).min_by_key(|fact| fact.end - fact.start)
     }
 
-    /// What the call at exactly this span leads to.
+    /// The specializations that the call at exactly this span leads to.
     pub fn called(&self, span: Span) -> Option<&Called> {
         let key = |call: &Called| Span { start: call.start, end: call.end };
         let place = self.calls.binary_search_by_key(&span, key).ok()?;
@@ -208,7 +208,7 @@ impl Facts {
         all.filter(move |(_, specialization)| specialization.function == function)
     }
 
-    /// Moves what is known with the text.
+    /// Moves the facts with the text.
     pub fn edit(&mut self, change: Change) {
         self.values.retain_mut(|fact| replace(change, &mut fact.start, &mut fact.end));
         self.calls.retain_mut(|call| replace(change, &mut call.start, &mut call.end));
@@ -222,7 +222,7 @@ impl Facts {
         }
     }
 
-    /// Whether all numbers and spans are within bounds: the worker is another process.
+    /// True if all numbers and spans are within bounds: the worker is another process.
     pub fn is_sound(&self, length: usize) -> bool {
         let count = self.specializations.len();
         let is_place = |start: u32, end: u32| start <= end && end as usize <= length;
@@ -234,7 +234,7 @@ impl Facts {
             is_place(call.start, call.end)
                 && call.by_whom.iter().all(|(by, called)| *by < count && *called < count)
         });
-        // A caller precedes what it calls: a chain of callers ends.
+        // A caller precedes its callees: a chain of callers ends.
         let specializations = self.specializations.iter().enumerate().all(|(index, it)| {
             it.caller.as_ref().is_none_or(|caller| caller.specialization < index)
                 && it.caller.as_ref().and_then(|it| it.place).is_none_or(|(s, e)| is_place(s, e))
@@ -271,7 +271,7 @@ pub struct Message {
     help: Option<(String, Vec<Text>)>,
 }
 
-/// A span and what is said about it, or what replaces it.
+/// A span and its message or its replacement.
 type Text = (u32, u32, String);
 
 impl From<&Diagnostic> for Message {

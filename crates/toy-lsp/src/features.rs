@@ -1,7 +1,7 @@
-//! What editors ask about a document: one module for each kind of request.
+//! Answers to editors about a document: one module for each kind of request.
 //!
 //! Input: a [`View`] of a document, and the parameters of a request. Output: the protocol's data. Invariants: a
-//! feature changes nothing and never fails; what it does not know it leaves out.
+//! feature changes nothing and never fails; it leaves out unknown facts.
 
 pub mod actions;
 pub mod completion;

@@ -1,4 +1,4 @@
-//! The language server of Toy: what editors ask while a program is written.
+//! The language server of Toy: answers to editors while a program is written.
 //!
 //! Input: messages of the Language Server Protocol, and a [`Launcher`] for the process that compiles. Output:
 //! answers, diagnostics, and the status that the process should exit with. Invariants: nothing that arrives ends the
@@ -6,20 +6,20 @@
 //! stop it; a keystroke is answered from the text alone, and shapes follow when they are known; the last good shapes
 //! stay with the text while it is not a program.
 //!
-//! | module | what it is about |
+//! | module | contents |
 //! |---|---|
 //! | [`transport`] | bytes and messages, also when they are malformed |
 //! | [`server`] | the order of events: lifecycle, queue, cancellation |
-//! | [`requests`] | which request is answered by what |
-//! | [`checks`] | when the worker is asked, and what becomes of its answers |
-//! | [`running`], [`events`] | the workers that run; what they and the client send |
-//! | [`worker`], [`facts`] | the process that compiles, and what it knows |
-//! | [`settings`] | what the command line says as options |
-//! | [`document`], [`positions`], [`names`] | a text, its places, and what its names mean |
+//! | [`requests`] | the requests and their answers |
+//! | [`checks`] | when the worker is asked, and the use of its answers |
+//! | [`running`], [`events`] | the workers that run; their messages and the client's |
+//! | [`worker`], [`facts`] | the process that compiles, and its facts |
+//! | [`settings`] | the settings of editors, as options of the command line |
+//! | [`document`], [`positions`], [`names`] | a text, its places, and the meanings of its names |
 //! | [`uris`] | the paths of files, and how clients write them |
-//! | [`unfinished`] | errors of a text that is being typed |
+//! | [`unfinished`] | errors of a text that is being edited |
 //! | [`features`] | the answers, a module for each kind of request |
-//! | [`commands`], [`docs`], [`workspace`] | what code lenses lead to; the builtins in words; files that are not open |
+//! | [`commands`], [`docs`], [`workspace`] | targets of code lenses; the builtins in words; files that are not open |
 
 #![deny(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! What each name in a program means.
+//! The meanings of all names in a program.
 //!
 //! Input: a tree, also one with errors, and its tokens. Output: the definitions, and every place that names one of
 //! them. Invariants: the places are sorted and do not overlap; a name that means nothing has a place without a
@@ -13,7 +13,7 @@ use toy_syntax::ast::Module;
 use toy_syntax::builtins::Builtin;
 use toy_syntax::token::Token;
 
-/// What a name may mean.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The place of a definition in [`Names::definitions`].
@@ -24,7 +24,7 @@ pub enum Target {
     Unknown,
 }
 
-/// What a place does with the name.
+/// The use of a name at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Define,
@@ -33,7 +33,7 @@ pub enum Role {
     Call,
 }
 
-/// A place that names something.
+/// A place with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub span: Span,
@@ -49,7 +49,7 @@ pub enum Kind {
     Field,
     Parameter,
     Variable,
-    /// It counts the rounds of a `for`.
+    /// The variable of a `for`.
     Loop,
 }
 
@@ -62,11 +62,11 @@ pub struct Definition {
     pub span: Span,
     /// The whole definition.
     pub whole: Span,
-    /// Where the name is known: the rest of the block, the body of a loop, or everything.
+    /// The scope of the name: the rest of the block, the body of a loop, or everything.
     pub scope: Span,
     /// The definition of the function or the struct that it is in.
     pub parent: Option<usize>,
-    /// The definition of its struct; None for a tensor, and for what has no type.
+    /// The definition of its struct; None for a tensor, and for a definition without a type.
     pub structure: Option<usize>,
     /// The shape that the program writes, with `<` and `>`.
     pub declared: Option<Span>,
@@ -75,7 +75,7 @@ pub struct Definition {
 /// All names of a program.
 #[derive(Default)]
 pub struct Names {
-    /// In the order of the text, but for functions and structs, which come first.
+    /// In source order, except for functions and structs, which come first.
     pub definitions: Vec<Definition>,
     pub places: Vec<Place>,
     /// For each function and struct, the range of the definitions in it.
@@ -85,7 +85,7 @@ pub struct Names {
 impl Names {
     pub fn resolve(module: &Module, tokens: &[(Token<'_>, Span)]) -> Self {
         let (mut names, functions) = resolve::resolve(module, tokens);
-        // What the parser made up where it recovered has no text, or that of something else.
+        // Names that the parser made up in recovery have no text, or the text of something else.
         names.places.retain(|place| place.span.start < place.span.end);
         names.places.sort_by_key(|place| place.span);
         names.places.dedup_by(|later, earlier| later.span.start < earlier.span.end);
@@ -138,7 +138,7 @@ impl Names {
                 }
                 _ => {
                     let all = variables.get(name).map(Vec::as_slice).unwrap_or_default();
-                    // Those of one function are beside each other, and no other function contains the place.
+                    // A function's definitions are neighbors, and no other function contains the place.
                     let before = all.partition_point(|it| it.scope.start <= span.start);
                     let before = all[..before].iter().rev();
                     let nearest = before.clone().next().map(|it| it.parent);
@@ -194,7 +194,7 @@ impl Names {
     /// The function whose text contains an offset.
     pub fn function_at(&self, offset: u32) -> Option<usize> {
         self.definitions.iter().position(|it| {
-            // What the parser could not read is a function without a name to it.
+            // A function that the parser could not read has no name.
             let is_read = it.kind == Kind::Function && !it.name.is_empty();
             is_read && it.whole.start <= offset && offset <= it.whole.end
         })

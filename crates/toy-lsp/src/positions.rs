@@ -9,18 +9,18 @@ use lsp_types::{Position, PositionEncodingKind, Range};
 use std::ops;
 use toy_diagnostics::source::Span;
 
-/// What a column counts.
+/// The unit of columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
     Utf8,
-    /// What every client knows.
+    /// The encoding that every client supports.
     #[default]
     Utf16,
     Utf32,
 }
 
 impl Encoding {
-    /// The first of ours that the client has: bytes cost nothing.
+    /// The first of our encodings that the client supports: bytes cost nothing.
     pub fn choose(offered: &[PositionEncodingKind]) -> Self {
         if offered.contains(&PositionEncodingKind::UTF8) {
             Encoding::Utf8
@@ -60,7 +60,7 @@ impl Encoding {
     }
 }
 
-/// The lines of a text. They end as the protocol says: with `\n`, `\r\n` or `\r`.
+/// The lines of a text. As in the protocol, they end with `\n`, `\r\n` or `\r`.
 #[derive(Clone, Debug)]
 pub struct Lines {
     /// The offset of the first character of each line; never empty.
@@ -134,7 +134,7 @@ impl Lines {
     /// Follows a change of the text, without looking at all of it: one notification may have thousands.
     pub fn replaced(&mut self, old: Span, length: usize, text: &str) {
         self.marks.clear();
-        // Whether a line starts at a place depends on the characters on both sides of it.
+        // The characters on both sides of a place decide whether a line starts there.
         let first = self.starts.partition_point(|start| *start < old.start.max(1));
         let last = self.starts.partition_point(|start| *start <= old.end).max(first);
         let end = old.start as usize + length;
@@ -145,7 +145,7 @@ impl Lines {
         self.starts.splice(first..last, starts(text, looked_at));
     }
 
-    /// The last mark in a span of a line of which something holds that holds of those before it, or the line's start.
+    /// The last mark in a line for which `holds` is true, as it is for all marks before it, or the line's start.
     fn mark(&self, line: Span, holds: impl Fn(&Mark) -> bool) -> Mark {
         let next = self.marks.partition_point(|mark| mark.offset <= line.start || holds(mark));
         let last = next.checked_sub(1).map(|last| self.marks[last]);
@@ -202,7 +202,7 @@ impl Lines {
     }
 }
 
-/// A text with its lines, in the units of the client: what turns spans into ranges.
+/// A text with its lines, in the units of the client; turns spans into ranges.
 #[derive(Clone, Copy)]
 pub struct Places<'t> {
     pub text: &'t str,

@@ -1,7 +1,7 @@
-//! Which request is answered by what.
+//! Requests and their answers.
 //!
-//! Input: a method and its parameters, as JSON. Output: the result as JSON. Invariant: parameters that are not the
-//! method's are an error of the request, and so is a document that is not open.
+//! Input: a method and its parameters, as JSON. Output: the result as JSON. Invariant: parameters that do not fit the
+//! method are an error of the request, and so is a document that is not open.
 
 use crate::commands;
 use crate::document::Document;
@@ -32,7 +32,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Those of the request.
+    /// If the request fails.
     pub fn dispatch(
         &mut self,
         id: &RequestId,
@@ -133,7 +133,7 @@ impl Server {
             return self.cancel_command(&id);
         }
         let Notification { method, params } = notification;
-        // What is not understood is left alone: there is no answer to a notification.
+        // Unknown notifications are ignored: a notification has no answer.
         match method.as_str() {
             "textDocument/didOpen" => {
                 if let Ok(DidOpenTextDocumentParams { text_document: it }) = read(params) {
@@ -170,7 +170,7 @@ impl Server {
                 match all.get(SECTION) {
                     Some(own) => self.configure(own),
                     None if self.client.has_settings => self.ask_for_settings(false),
-                    // Those of a client that has no sections.
+                    // The settings of a client without sections.
                     None if all.as_object().is_some_and(|all| !all.is_empty()) => {
                         self.configure(all);
                     }
@@ -193,7 +193,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If the parameters are not those of the request.
+    /// If the parameters do not fit the request.
     pub fn initialize(&mut self, params: Value) -> Result<Value, Problem> {
         let root = params.get("rootUri").and_then(Value::as_str).and_then(path_of);
         let params: InitializeParams = read(params)?;
@@ -310,7 +310,7 @@ fn refused(message: String) -> Problem {
     Problem::new(ErrorCode::RequestFailed, message)
 }
 
-/// What the server can do.
+/// The server's capabilities.
 fn capabilities(encoding: Encoding) -> ServerCapabilities {
     let synchronization = TextDocumentSyncOptions {
         open_close: Some(true),

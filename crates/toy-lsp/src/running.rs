@@ -11,43 +11,43 @@ use lsp_server::RequestId;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
-/// How long a check of a text that has changed may go on.
+/// The longest time that a check may continue after its text has changed.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The workers.
 pub struct Checks {
     launcher: Option<Launcher>,
     events: Sender<Event>,
-    /// How many were started: the number of the last one.
+    /// The number of workers started, which is also the last one's number.
     started: u64,
     pub current: Option<Check>,
     /// The documents to check next.
     pub waiting: VecDeque<String>,
-    /// The documents of which the client does not know the diagnostics.
+    /// The documents whose diagnostics the client does not know.
     pub changed: Vec<String>,
     pub commands: BTreeMap<u64, Running>,
 }
 
-/// A check that goes on.
+/// A check in progress.
 pub struct Check {
     pub number: u64,
     pub uri: String,
     pub revision: u64,
     pub since: Instant,
     pub has_shapes: bool,
-    /// Whether the text has changed since.
+    /// True if the text has changed since.
     pub is_stale: bool,
     pub job: Job,
 }
 
 impl Check {
-    /// When it has to end.
+    /// The time limit.
     pub fn deadline(&self) -> Instant {
         if self.is_stale { self.since + PATIENCE } else { self.job.deadline }
     }
 }
 
-/// A command that goes on.
+/// A command in progress.
 pub struct Running {
     pub id: RequestId,
     pub name: String,
@@ -68,12 +68,12 @@ impl Checks {
         }
     }
 
-    /// Where events are sent.
+    /// The channel for events.
     pub fn events(&self) -> Sender<Event> {
         self.events.clone()
     }
 
-    /// When the time of the next worker is up.
+    /// The earliest deadline of a worker; None without workers.
     pub fn deadline(&self) -> Option<Instant> {
         let check = self.current.as_ref().map(Check::deadline);
         let commands = self.commands.values().map(|running| running.job.deadline);

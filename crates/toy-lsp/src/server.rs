@@ -1,7 +1,7 @@
 //! The server: events in their order.
 //!
-//! Input: what arrives from the client and from workers. Output: what is sent, and the exit status. Invariants: each
-//! request gets exactly one answer; requests are answered in the order in which they arrive, but for those that wait
+//! Input: messages from the client and from workers. Output: the messages sent, and the exit status. Invariants: each
+//! request gets exactly one answer; requests are answered in the order in which they arrive, except requests that wait
 //! for a worker; a request that is cancelled before its turn is not computed; a panic becomes an error of one request.
 
 use crate::document::Document;
@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Where the server is in its life.
+/// The state of the server's lifecycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Before `initialize`.
@@ -33,24 +33,24 @@ pub enum State {
     ShutDown,
 }
 
-/// What the client can do.
+/// The client's capabilities.
 #[derive(Clone, Debug, Default)]
 pub struct Client {
     pub encoding: Encoding,
     pub has_snippets: bool,
     pub has_symbol_trees: bool,
-    /// Whether it reads edits of versions of documents.
+    /// True if it reads edits of versions of documents.
     pub has_document_changes: bool,
     pub refreshes_hints: bool,
     pub refreshes_lenses: bool,
-    /// Whether it has settings that can be asked for.
+    /// True if it can be asked for settings.
     pub has_settings: bool,
-    /// Whether it says when they change, if it is asked to.
+    /// True if it reports changed settings when it is asked to.
     pub registers_settings: bool,
     pub folders: Vec<PathBuf>,
 }
 
-/// Why a request has no result.
+/// The error of a request.
 #[derive(Debug)]
 pub struct Problem {
     pub code: ErrorCode,
@@ -67,7 +67,7 @@ impl Problem {
 pub struct Server {
     pub state: State,
     pub client: Client,
-    /// By their URIs.
+    /// The open documents, by their URIs.
     pub documents: BTreeMap<String, Document>,
     pub checks: Checks,
     pub settings: Rc<Settings>,
@@ -79,7 +79,7 @@ pub struct Server {
     asked_for_settings: Option<RequestId>,
 }
 
-/// Serves one client. The result is the exit status: 0 if the client said `shutdown` before the end.
+/// Serves one client. The result is the exit status: 0 if the client sent `shutdown` before the end.
 pub fn serve<R, W>(input: R, output: W, launcher: Option<Launcher>) -> u8
 where
     R: BufRead + Send + 'static,
@@ -136,7 +136,7 @@ impl Server {
                 let event = self.wait(receiver);
                 event.into_iter().for_each(|event| self.enqueue(&mut queue, event));
             }
-            // What has arrived meanwhile may cancel what is about to be done.
+            // A message that has arrived meanwhile may cancel the next one.
             receiver.try_iter().for_each(|event| self.enqueue(&mut queue, event));
             let Some(event) = queue.pop_front() else { continue };
             match event {
@@ -171,7 +171,7 @@ impl Server {
         Some(event.unwrap_or(Event::InputEnded))
     }
 
-    /// Adds an event; one that cancels a request of the queue answers that.
+    /// Adds an event. If it cancels a request in the queue, it answers that request.
     fn enqueue(&self, queue: &mut VecDeque<Event>, event: Event) {
         if let Some(id) = cancelled(&event) {
             let is_meant = |event: &Event| match event {
@@ -209,13 +209,13 @@ impl Server {
                 if is_about_settings && let Ok(Value::Array(all)) = response.response_result {
                     self.guarded(|server| server.configure(all.first().unwrap_or(&Value::Null)));
                 }
-                // The client refreshes what it was asked to, or not.
+                // Other responses need no action.
             }
         }
         None
     }
 
-    /// Does what has no answer; a panic has said on standard error what is wrong.
+    /// Does work that has no answer; a panic has printed its message on standard error.
     fn guarded(&mut self, work: impl FnOnce(&mut Self)) {
         let _ = catch_unwind(AssertUnwindSafe(|| work(self)));
     }
@@ -281,7 +281,7 @@ impl Server {
         id
     }
 
-    /// Asks the client for the settings, and to say when they change, as far as it can.
+    /// Asks the client for the settings, and for notice of changes, if it supports them.
     pub fn ask_for_settings(&mut self, is_first: bool) {
         if is_first && self.client.registers_settings {
             let options = json!({"section": SECTION});
@@ -296,7 +296,7 @@ impl Server {
         }
     }
 
-    /// Takes settings, and says what is wrong with them. A client without settings changes nothing.
+    /// Takes settings, and reports errors in them. A client without settings changes nothing.
     pub fn configure(&mut self, value: &Value) {
         if value.is_null() {
             return;
@@ -321,7 +321,7 @@ impl Server {
     pub fn end_with(&self, client: u32) {
         const PAUSE: Duration = Duration::from_secs(2);
         let process = PathBuf::from(format!("/proc/{client}"));
-        // One that is not there is on another machine, or in another container.
+        // A missing process is on another machine, or in another container.
         if !process.exists() {
             return;
         }

@@ -1,7 +1,7 @@
-//! What the user wants compiled, as the options of the command line say it.
+//! The user's settings, which mirror the options of the command line.
 //!
 //! Input: `initializationOptions`, `workspace/didChangeConfiguration`, or the answer to `workspace/configuration`.
-//! Output: [`Settings`], and in words what cannot be read. Invariant: what cannot be read changes nothing else: the
+//! Output: [`Settings`], and messages about unreadable settings. Invariant: an unreadable setting changes nothing else:
 //! other settings count.
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use toy_diagnostics::text::clipped;
 /// The section of an editor's settings that is about Toy.
 pub const SECTION: &str = "toyc";
 
-/// Each setting, with the option of the command line that says the same.
+/// Each setting, with the matching option of the command line.
 pub const KNOWN: [(&str, &str); 7] = [
     ("exports", "--export"),
     ("warnings", "-W"),
@@ -23,16 +23,16 @@ pub const KNOWN: [(&str, &str); 7] = [
     ("features", "--features"),
 ];
 
-/// Settings of the section that are the editor's own: which server it starts, and what it logs.
+/// Settings of the section for the editor itself: the server that it starts, and its log.
 pub const OF_EDITORS: [&str; 3] = ["path", "arguments", "trace"];
 
-/// The settings; without any, they are those of `toyc check FILE`.
+/// The settings; the default is `toyc check FILE` without options.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// What `--export` says, each. With any, a program needs no `main`.
+    /// The arguments of `--export`. With any, a program needs no `main`.
     pub exports: Vec<String>,
-    /// The level at which stages and plans are shown if a command does not say one: 0 to 3.
+    /// The level at which stages and plans are shown if a command does not give one: 0 to 3.
     pub optimization_level: u8,
     /// The triple of the machine to compile for; None is this one.
     pub target: Option<String>,
@@ -46,7 +46,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads the value of the section, or of an object that has the section. The second result is what is wrong.
+    /// Reads the value of the section, or of an object that has the section. The second result has the errors.
     pub fn read(value: &Value) -> (Self, Vec<String>) {
         let mut reader = Reader { settings: Self::default(), problems: Vec::new() };
         match value.get(SECTION).unwrap_or(value) {
@@ -57,8 +57,8 @@ impl Settings {
         (reader.settings, reader.problems)
     }
 
-    /// Those for one file: a folder has programs, and libraries with other functions. Of a file that has neither `main`
-    /// nor an exported function, all exports are asked for, so that a misspelled one is reported.
+    /// The settings for one file: a folder may have programs and libraries with different functions. If a file has
+    /// neither `main` nor an exported function, all exports are kept, so that a misspelled one is reported.
     pub fn for_file(&self, is_defined: impl Fn(&str) -> bool) -> Self {
         let is_own = |export: &&String| function(export).is_none_or(&is_defined);
         let own: Vec<String> = self.exports.iter().filter(is_own).cloned().collect();
@@ -67,7 +67,7 @@ impl Settings {
         Self { exports, ..self.clone() }
     }
 
-    /// Whether programs are libraries, which need no `main`.
+    /// True if programs are libraries, which need no `main`.
     pub fn is_library(&self) -> bool {
         !self.exports.is_empty()
     }
@@ -114,7 +114,7 @@ impl Reader {
         self.settings.features = self.texts(all, "features").join(",");
     }
 
-    /// A text; an empty one is as good as none, for editors that always send one.
+    /// A text; an empty one counts as none, for editors that always send one.
     fn text(&mut self, all: &Map<String, Value>, key: &str) -> Option<String> {
         match all.get(key)? {
             Value::Null => None,

@@ -1,18 +1,18 @@
 //! Messages as bytes.
 //!
-//! Input: any bytes. Output: the messages in them, and what is wrong with the rest. Invariants: reading ends only
-//! with the input; no length that a header claims makes it allocate more than arrives; after what is no message,
-//! the next `Content-Length:` begins one.
+//! Input: any bytes. Output: the messages in them, and errors about the rest. Invariants: reading ends only
+//! with the input; no length that a header claims makes it allocate more than arrives; after malformed input,
+//! the next `Content-Length:` begins a message.
 
 use lsp_server::Message;
 use serde_json::{Value, json};
 use std::io::{self, BufRead, Read, Write};
 
-/// What has arrived.
+/// A message from the client.
 #[derive(Debug)]
 pub enum Incoming {
     Message(Message),
-    /// What cannot be understood, with the answer that the client gets.
+    /// A malformed message, with the answer that the client gets.
     Malformed(Value),
 }
 
@@ -49,7 +49,7 @@ impl<R: BufRead> Reader<R> {
         Some(self.parse(body))
     }
 
-    /// The length that the next header says; whatever is before it is skipped.
+    /// The length that the next header gives; anything before it is skipped.
     fn header(&mut self) -> Option<u64> {
         let mut length = None;
         loop {
@@ -120,7 +120,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// How many bytes at the end may begin a header.
+/// The number of bytes at the end that may begin a header.
 fn started(body: &[u8]) -> usize {
     let most = body.len().min(LENGTH.len());
     let is_start =
@@ -140,7 +140,7 @@ fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     bytes.windows(wanted.len()).position(|window| window.eq_ignore_ascii_case(wanted))
 }
 
-/// What is sent.
+/// A message to the client.
 #[derive(Debug)]
 pub enum Outgoing {
     Message(Message),
@@ -151,7 +151,7 @@ pub enum Outgoing {
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// If `out` fails.
 pub fn write(out: &mut impl Write, outgoing: &Outgoing) -> io::Result<()> {
     match outgoing {
         Outgoing::Message(message) => message.write(out),

@@ -1,8 +1,8 @@
-//! Errors of a text that is being typed, as they help the one who types.
+//! Adjusts diagnostics for a file that is being edited.
 //!
-//! Input: the diagnostics of the front end, and the tokens. Output: the same, of which some are elsewhere and some are
-//! left out. Invariants: an error stays an error until its text is mended, so that a text that was no program does not
-//! become one; what is left out is said as soon as the error beside it is mended.
+//! Input: the diagnostics of the front end, and the tokens. Output: the diagnostics, some of them moved and some left
+//! out. Invariants: an error stays an error until its text is fixed, so that an invalid text does not become a program;
+//! suppressed errors reappear once the error beside them is fixed.
 
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Code, Diagnostic, codes};
@@ -20,7 +20,7 @@ pub fn tidy(diagnostics: &mut Vec<Diagnostic>, tokens: &[(Token<'_>, Span)], tex
         let Some(label) = diagnostic.labels.first_mut() else { continue };
         let Some((token, span)) = before(tokens, label.span) else { continue };
         unfinished.push(span);
-        // What is missing is missing where the line ends, not at the start of a later one that is right.
+        // Missing text is reported at the end of its line, not at the start of a later line that is right.
         if is_line_between(span, label.span, text) && !ends(token) {
             label.span = Span { start: span.end, end: span.end };
         }
@@ -33,7 +33,7 @@ pub fn tidy(diagnostics: &mut Vec<Diagnostic>, tokens: &[(Token<'_>, Span)], tex
         codes::UNKNOWN_FIELD,
     ];
     diagnostics.retain(|it| {
-        // Of two variables, both may be meant: that of a finished line has its name already.
+        // Either of two variables may be meant: the one in a finished line has its name already.
         let count = if it.code == codes::DUPLICATE_VARIABLE { 2 } else { 1 };
         let mut places = it.labels.iter().take(count).map(|label| label.span);
         !(OF_NAMES.contains(&it.code) && places.any(|span| unfinished.contains(&span)))
@@ -66,7 +66,7 @@ fn before<'t>(tokens: &[(Token<'t>, Span)], place: Span) -> Option<(Token<'t>, S
     tokens.get(count.checked_sub(1)?).copied()
 }
 
-/// Whether nothing is missing after a token: what follows is wrong by itself.
+/// True if nothing is missing after a token: an error after it stands by itself.
 fn ends(token: Token<'_>) -> bool {
     matches!(token, Token::Semicolon | Token::OpenBrace | Token::CloseBrace)
 }
@@ -96,7 +96,7 @@ mod tests {
     fn what_is_missing_is_missing_where_the_line_ends() {
         assert_eq!(tidied("def main() {\n  var x =\n  print(1);\n}\n"), one("E0103", "var x ="));
         assert_eq!(tidied("def main()\n  print(1);\n}\n")[0], one("E0103", "def main()")[0]);
-        // What is wrong by itself stays where it is.
+        // An error that stands by itself stays where it is.
         assert_eq!(
             tidied("def main() { print(1); }\nxyz\n"),
             one("E0103", "def main() { print(1); }")

@@ -1,7 +1,7 @@
-//! URIs: the paths of files, and what clients write that is not quite a URI.
+//! URIs: the paths of files, and clients' spellings that are not quite URIs.
 //!
 //! Input: messages as JSON. Output: the same with valid URIs, and the other way around. Invariants: every URI that is
-//! sent has the spelling that the client used last; texts of programs are not looked at; a valid URI is left alone.
+//! sent has the spelling that the client used last; texts of programs are not searched; a valid URI is left alone.
 
 use serde_json::Value;
 use std::collections::HashMap;
@@ -47,19 +47,19 @@ pub fn uri_of(path: &str) -> Option<lsp_types::Uri> {
 /// The spellings of clients that escape less than RFC 3986 asks for: `file:///tmp/é.toy`.
 #[derive(Default)]
 pub struct Spellings {
-    /// By the valid URI.
+    /// The client's spellings, by the valid URI.
     written: HashMap<String, String>,
 }
 
 impl Spellings {
-    /// Makes the URIs in the parameters of a message valid. Values are no deeper than the reader of JSON allows.
+    /// Makes the URIs in the parameters of a message valid. Values are not deeper than the reader of JSON allows.
     pub fn read(&mut self, params: &mut Value) {
         match params {
             Value::Object(fields) => {
                 for (name, value) in fields {
                     match (name.as_str(), value) {
                         ("uri" | "rootUri" | "scopeUri", Value::String(uri)) => self.read_uri(uri),
-                        // Those of commands; only the first is a URI.
+                        // The arguments of commands; only the first is a URI.
                         ("arguments", Value::Array(all)) => {
                             if let Some(Value::String(uri)) = all.first_mut() {
                                 self.read_uri(uri);
@@ -97,7 +97,7 @@ impl Spellings {
             Value::Array(all) => all.iter_mut().for_each(|value| self.write(value)),
             Value::Object(fields) => {
                 fields.values_mut().for_each(|value| self.write(value));
-                // Those of `changes` are names of fields.
+                // The URIs of `changes` are names of fields.
                 let known = |name: &String| Some((name.clone(), self.written.get(name)?.clone()));
                 let uris: Vec<_> = fields.keys().filter_map(known).collect();
                 for (valid, written) in uris {
@@ -151,7 +151,7 @@ mod tests {
         let mut edit = json!({"changes": {valid: [{"newText": "x"}]}});
         spellings.write(&mut edit);
         assert_eq!(edit, json!({"changes": {raw: [{"newText": "x"}]}}));
-        // The spelling that was used last is the one that is sent.
+        // The last spelling used is the one sent.
         spellings.read(&mut json!({ "uri": valid }));
         let mut result = json!([valid]);
         spellings.write(&mut result);

@@ -1,8 +1,8 @@
 //! The process that compiles for the server.
 //!
 //! Input: a [`Question`]. Output: [`Answer`]s as they come, then an end. Invariants: nothing that a compilation does
-//! harms the server: it crashes, hangs and runs out of memory in its own process, which is ended when the
-//! client has moved on or the time is up; what it writes is read up to a limit.
+//! harms the server: it crashes, hangs and runs out of memory in its own process, which is killed when the
+//! client has moved on or the time is up; its output is read up to a limit.
 
 use crate::facts::{Answer, Question};
 use crossbeam_channel::Sender;
@@ -13,7 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How a worker is started: it reads one question and writes answers, all as JSON in lines.
+/// The command that starts a worker, which reads one question and writes answers, all as JSON in lines.
 #[derive(Clone, Debug)]
 pub struct Launcher {
     /// The executable.
@@ -24,11 +24,11 @@ pub struct Launcher {
     pub limit: Duration,
 }
 
-/// What a worker has to say.
+/// An event of a worker.
 #[derive(Debug)]
 pub enum Event {
     Answer(Box<Answer>),
-    /// The last event; the text is what went wrong.
+    /// The last event; the text is the error.
     Ended(Option<String>),
 }
 
@@ -81,7 +81,7 @@ impl Launcher {
     }
 }
 
-/// How a process ended whose output has ended; None if that is as it should be.
+/// The problem of a process whose output has ended; None if it succeeded.
 fn problem(child: &Mutex<Child>) -> Option<String> {
     let patience = Instant::now() + Duration::from_secs(1);
     let mut pause = Duration::from_millis(1);

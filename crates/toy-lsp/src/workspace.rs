@@ -1,7 +1,7 @@
 //! The programs of the workspace that are not open.
 //!
 //! Input: folders. Output: their `.toy` files, as documents. Invariants: the search is bounded in files, bytes and
-//! depth; it follows no links; hidden folders and those that builds make are left out.
+//! depth; it follows no links; hidden folders and build folders are left out.
 
 use crate::document::{Document, MAX_ANALYZED};
 use crate::uris::uri_of;
@@ -12,7 +12,7 @@ const MAX_ENTRIES: usize = 50_000;
 /// A second's work.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// The documents in the folders but those that are open.
+/// The documents in the folders that are not open.
 pub fn documents(folders: &[PathBuf], is_open: impl Fn(&str) -> bool) -> Vec<Document> {
     let mut bytes = 0;
     let mut documents = Vec::new();

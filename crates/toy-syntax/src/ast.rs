@@ -13,7 +13,7 @@ pub use expr::*;
 pub use statement::*;
 use toy_diagnostics::source::Span;
 
-/// A whole program: its functions and its structs, each in the order of the text.
+/// A whole program: its functions and its structs, each in source order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Module {
     /// The structs.
@@ -32,7 +32,7 @@ pub enum Definition<'m> {
 }
 
 impl Module {
-    /// Structs and functions in the order of the text.
+    /// Structs and functions in source order.
     pub fn definitions(&self) -> Vec<Definition<'_>> {
         let structs = self.structs.iter().map(|item| (item.span.start, Definition::Struct(item)));
         let functions =
@@ -97,17 +97,17 @@ pub struct Function {
 }
 
 impl Function {
-    /// The first `return` that may run, in the order of the text.
+    /// The first `return` that may run, in source order.
     pub fn first_return(&self) -> Option<&Statement> {
         self.returns().into_iter().next()
     }
 
-    /// The statements of the body that may run: those up to the first one after which none does.
+    /// The statements of the body that may run, up to the first statement that always returns.
     pub fn reachable(&self) -> &[Statement] {
         reachable(&self.body)
     }
 
-    /// The `return`s that may run, in the order of the text.
+    /// The `return`s that may run, in source order.
     pub fn returns(&self) -> Vec<&Statement> {
         let mut returns = Vec::new();
         self.walk(|statement| {
@@ -118,20 +118,20 @@ impl Function {
         returns
     }
 
-    /// Whether the function returns a value.
+    /// True if the function returns a value.
     pub fn has_result(&self) -> bool {
         let is_value =
             |statement: &&Statement| matches!(statement.kind, StatementKind::Return(Some(_)));
         self.returns().iter().any(is_value)
     }
 
-    /// Calls `visit` on each statement that may run, in the order of the text; those inside a statement
-    /// follow it.
+    /// Calls `visit` on each statement that may run, in source order; nested statements
+    /// follow the statement around them.
     pub fn walk<'f>(&'f self, visit: impl FnMut(&'f Statement)) {
         walk_reachable(&self.body, visit);
     }
 
-    /// Likewise for all statements, also those that never run.
+    /// The same for all statements, also those that never run.
     pub fn walk_all<'f>(&'f self, visit: impl FnMut(&'f Statement)) {
         statement::walk(&self.body, |statements| statements, visit);
     }

@@ -6,25 +6,25 @@
 /// A builtin function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
-    /// What calls name it.
+    /// The name that calls use.
     pub name: &'static str,
     /// The fewest arguments.
     pub fewest: usize,
     /// The most arguments, `axis = e` not counted.
     pub most: usize,
-    /// Whether a call with one argument may have `axis = e`, too.
+    /// True if a call with one argument may have `axis = e`, too.
     pub has_axis: bool,
-    /// Whether no function of the program may have the name.
+    /// True if no function of the program may have the name.
     pub is_reserved: bool,
 }
 
 impl Builtin {
-    /// Whether the program may give this many arguments.
+    /// True if a call may have this many arguments.
     pub fn takes(&self, count: usize) -> bool {
         (self.fewest..=self.most).contains(&count)
     }
 
-    /// Whether a call has a value, as all but `print` do.
+    /// True if a call has a value, as all but `print` do.
     pub fn has_value(&self) -> bool {
         self.name != "print"
     }
@@ -77,12 +77,12 @@ pub fn find(name: &str) -> Option<&'static Builtin> {
     BUILTINS.iter().find(|builtin| builtin.name == name)
 }
 
-/// Whether a name is that of a builtin.
+/// True if the name belongs to a builtin.
 pub fn is_builtin(name: &str) -> bool {
     find(name).is_some()
 }
 
-/// Whether no function of a program may have this name.
+/// True if no function of a program may have this name.
 pub fn is_reserved(name: &str) -> bool {
     find(name).is_some_and(|builtin| builtin.is_reserved)
 }

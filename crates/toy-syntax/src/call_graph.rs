@@ -1,7 +1,7 @@
 //! The call graph.
 //!
 //! Input: a module, possibly with errors. Output: the calls of each function, its functions in
-//! postorder (callees before callers), which of them call each other in cycles, and those cycles. Invariants:
+//! postorder (callees before callers), its cycles, and the functions in them. Invariants:
 //! only reachable calls of functions of the module count (none after a `return`, no builtins); of functions with
 //! the same name, the first is called; no native recursion, so a chain of calls may have any length.
 //!
@@ -77,7 +77,7 @@ impl CallGraph {
         graph
     }
 
-    /// Whether the call is part of a cycle.
+    /// True if the call is part of a cycle.
     pub fn is_in_cycle(&self, caller: usize, edge: &Edge) -> bool {
         self.component[caller] == self.component[edge.callee]
     }

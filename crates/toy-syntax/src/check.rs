@@ -1,10 +1,10 @@
 //! Checks everything that does not depend on shapes.
 //!
 //! Input: a tree, possibly with errors. Output: the errors in its names, calls, literals, types
-//! (tensors and structs), constants and returns, in all functions, whether or not they are called. Invariants:
-//! nothing is reported about what the parser could not read (`ExprKind::Error`, empty names), nor about what it
-//! may have defined; an unknown name is reported once per function; recursion goes over brackets
-//! only, those of blocks included.
+//! (tensors and structs), constants and returns, in all functions, called or not. Invariants:
+//! nothing is reported about text that the parser could not read (`ExprKind::Error`, empty names), nor about names
+//! that it may have defined; an unknown name is reported once per function; recursion goes over brackets
+//! only, including the braces of blocks.
 
 mod access;
 mod calls;
@@ -61,18 +61,18 @@ struct Checker<'m> {
     /// The names of all functions and builtins, in source order.
     function_names: Vec<&'m str>,
     is_library: bool,
-    /// Whether there is a function whose name could not be parsed.
+    /// True if there is a function whose name could not be parsed.
     has_unnamed_function: bool,
     has_unnamed_struct: bool,
     suggestions: Suggestions,
-    /// Whether a diagnostic has the list of the builtins.
+    /// True if a diagnostic has listed the builtins.
     has_listed_builtins: bool,
     diagnostics: Vec<Diagnostic>,
 }
 
 struct DefinedFunction<'m> {
     function: &'m Function,
-    /// Whether there is another function with this name, so that calls are ambiguous.
+    /// True if there is another function with this name, so that calls are ambiguous.
     is_ambiguous: bool,
 }
 
@@ -308,7 +308,7 @@ impl<'m> Checker<'m> {
     }
 }
 
-/// Whether a part of a statement could not be parsed.
+/// True if a part of a statement could not be parsed.
 fn is_damaged(statement: &Statement) -> bool {
     let is_unnamed = match &statement.kind {
         StatementKind::VarDecl { name, .. } => name.text.is_empty(),

@@ -1,7 +1,7 @@
 //! Dumps the syntax tree, byte for byte as upstream's `-emit=ast`.
 //!
-//! Input: a tree without errors and its source. Output: upstream's dump, extended in its style by
-//! what upstream does not have: `UnOp: -`, computed elements of a literal, each on a separate line,
+//! Input: a tree without errors and its source. Output: upstream's dump, extended in its style for
+//! constructs that upstream lacks: `UnOp: -`, computed elements of a literal, each on a separate line,
 //! branches, loops, assignments, subscripts and strings. Invariants: recursion goes over brackets only, never over the operators of a chain; the
 //! size of the dump is linear in the program. Upstream indents each operator of a chain by one more
 //! level, so the dump of a chain of n operators would have size n * n: 14 GB for 60,000 operators.

@@ -11,7 +11,7 @@
 //!
 //! Input: tokens. Output: an [`Expr`]. Invariants: no rule looks at a token twice (there is no
 //! backtracking, except out of a [`row`] that is more than numbers); once a rule has consumed its first
-//! token it succeeds, with [`ExprKind::Error`] for what it could not parse; a chain of operators and one
+//! token it succeeds, with [`ExprKind::Error`] for the part it could not parse; chains of operators and
 //! of subscripts are parsed by loops, only brackets recurse.
 
 mod call;
@@ -123,7 +123,7 @@ fn unary(
     Expr { kind: ExprKind::Unary(Box::new(Unary { operators, operand })), span }
 }
 
-/// Whether the expression is written in parentheses.
+/// True if the expression is written in parentheses.
 pub fn is_parenthesized(program: Program<'_>, expr: &Expr) -> bool {
     program.text.as_bytes().get(expr.span.start as usize) == Some(&b'(')
 }

@@ -6,7 +6,7 @@
 use toy_diagnostics::Diagnostic;
 use toy_diagnostics::source::Span;
 
-/// Where a text is.
+/// The context of a text.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Context {
     /// Where no token starts with it.

@@ -1,14 +1,14 @@
-//! What the errors in a program leave intact.
+//! The parts of a program that its errors leave intact.
 //!
 //! Input: a tree with errors, the errors, and the text. Output: the part of the program that shapes can be inferred
-//! for without a second message about a mistake that has been reported: the tree without what is wrong, and
-//! without what depends on it. Invariants: [`super::check`] accepts the result; a function in it
-//! returns what the original does, and a variable has the value that it has there. If in doubt, something is left out.
+//! for without a second message about a mistake that has been reported: the tree without the mistakes and
+//! everything that depends on them. Invariants: [`super::check`] accepts the result; a function in it
+//! returns the same value as in the original, and a variable has the same value. If in doubt, something is left out.
 //!
-//! What is wrong in a statement breaks the statement: it is left out, with all statements of the function that
-//! mention a variable which it defines or assigns. What is wrong anywhere else in a function, in a `return` or in
-//! something around one, breaks the function: it is left out, with the statements that call it. Each of these may break more, so it goes
-//! on until nothing changes.
+//! A mistake in a statement breaks the statement: it is left out, with all statements of the function that
+//! mention a variable that it defines or assigns. A mistake anywhere else in a function, in a `return` or in a
+//! statement around one, breaks the function: it is left out, with the statements that call it. Each of these may
+//! break more, so this repeats until nothing changes.
 
 mod places;
 
@@ -112,17 +112,17 @@ struct Search<'m, 's> {
     structs: HashSet<&'m str>,
     /// The names of all functions.
     functions: HashSet<&'m str>,
-    /// The names of those that are not intact.
+    /// The names of the functions that are not intact.
     broken: HashSet<&'m str>,
 }
 
-/// What is known of a function while its statements are looked at.
+/// The state of a function while its statements are checked.
 struct State {
     /// The errors in the function that no statement has yet been found to contain.
     places: Places,
     /// The variables whose values or shapes are not known.
     unknown: HashSet<String>,
-    /// Whether something is wrong that is not in a statement, or that is in a `return`.
+    /// True if there is a mistake outside of all statements, or in a `return`.
     is_broken: bool,
 }
 
@@ -141,7 +141,7 @@ impl<'m> Search<'m, '_> {
         functions.filter(|it| is_broken(it)).map(|it| it.name.text.as_str()).collect()
     }
 
-    /// A function without the statements that are wrong, or that depend on those; `None` if it is broken.
+    /// A function without the statements that are wrong or depend on wrong ones; `None` if it is broken.
     fn function(&self, function: &Function) -> Option<Function> {
         if self.broken.contains(function.name.text.as_str()) {
             return None;
@@ -164,7 +164,7 @@ impl<'m> Search<'m, '_> {
         }
     }
 
-    /// The name that an error is about, if it is at one: it may be about other uses of it as well.
+    /// The name that an error is at, if any: the error may be about its other uses as well.
     fn name_at(&self, place: Span) -> Option<&str> {
         let index = self.tokens.partition_point(|(_, span)| span.start < place.start);
         match self.tokens.get(index)? {
@@ -182,7 +182,7 @@ impl<'m> Search<'m, '_> {
         kept.collect()
     }
 
-    /// Looks at what the parser has skipped: text of a block that belongs to no statement.
+    /// Checks the tokens that the parser has skipped: text of a block that belongs to no statement.
     fn between(&self, statements: &[Statement], block: Span, state: &mut State) {
         let first = self.tokens.partition_point(|(_, span)| span.start < block.start);
         let end = self.tokens.partition_point(|(_, span)| span.start < block.end);
@@ -219,7 +219,7 @@ impl<'m> Search<'m, '_> {
         state.is_broken |= braces > 2;
     }
 
-    /// A statement with what is kept of the statements in it.
+    /// A statement with the intact part of the statements in it.
     fn statement(&self, statement: &Statement, state: &mut State) -> Option<Statement> {
         let bodies = statement.bodies();
         let is_own = |place: Span| {
@@ -248,7 +248,7 @@ impl<'m> Search<'m, '_> {
         body.statements = self.block(&body.statements, body.span, state);
     }
 
-    /// Whether the statement itself has parts that could not be parsed.
+    /// True if the statement itself has parts that could not be parsed.
     fn is_unreadable(&self, statement: &Statement) -> bool {
         let mut is_unreadable = defined(statement).is_some_and(str::is_empty);
         for expr in statement.exprs() {
@@ -257,7 +257,7 @@ impl<'m> Search<'m, '_> {
         is_unreadable
     }
 
-    /// Whether the statement itself uses something that is left out.
+    /// True if the statement itself uses something that is left out.
     fn depends(&self, statement: &Statement, state: &State) -> bool {
         let is_unknown = |name: &str| state.unknown.contains(name);
         let mut depends = defined(statement).is_some_and(is_unknown);
@@ -276,7 +276,7 @@ impl<'m> Search<'m, '_> {
         depends
     }
 
-    /// Whether a function or builtin of this name is there to be called.
+    /// True if a call of this name finds an intact function or a builtin.
     fn is_intact(&self, name: &str) -> bool {
         !self.broken.contains(name) && (builtins::is_builtin(name) || self.functions.contains(name))
     }
@@ -292,7 +292,7 @@ fn defined(statement: &Statement) -> Option<&str> {
     }
 }
 
-/// Notes what is not known without a statement.
+/// Notes the variables that are unknown without a statement.
 fn leave_out(statement: &Statement, state: &mut State) {
     let mut rest = vec![statement];
     while let Some(statement) = rest.pop() {

@@ -46,7 +46,7 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
                 continue;
             }
             Token::String(text) if !strings::is_closed(text) => {
-                // What closes brackets at the end of the line is most likely not part of it.
+                // Closing brackets at the end of the line are most likely not part of it.
                 let inner = text.trim_end_matches([')', ']', '}', ';', ' ', '\t']);
                 let end = span.start + inner.len() as u32;
                 let inside = Span { end, ..span };
@@ -75,7 +75,7 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
     (tokens, diagnostics)
 }
 
-/// Whether the tokens end in `var name<2, 3`, so that a `>=` is the end of the shape and a `=`.
+/// True if the tokens end in `var name<2, 3`, so that a `>=` is the end of the shape and a `=`.
 fn ends_a_shape(tokens: &[(Token<'_>, Span)]) -> bool {
     let is_size = |token: &Token<'_>| matches!(token, Token::Number(_) | Token::Comma);
     let sizes = tokens.iter().rev().take_while(|(token, _)| is_size(token)).count();
@@ -84,7 +84,7 @@ fn ends_a_shape(tokens: &[(Token<'_>, Span)]) -> bool {
     matches!(before[..], [Token::Less, Token::Identifier(_), Token::Var | Token::Identifier(_)])
 }
 
-/// How many tokens to reserve memory for. What is not used costs addresses only, where growing the
+/// How many tokens to reserve memory for. Unused capacity costs addresses only, but growing the
 /// list would leave memory behind that the allocator keeps.
 fn capacity(text: &str) -> usize {
     const MOST: usize = 1 << 24;
@@ -211,7 +211,7 @@ fn report_unknown(
     }
 }
 
-/// How many diagnostics are searched for the same letters.
+/// The number of recent diagnostics that are searched for the same letters.
 const RECENT: usize = 16;
 
 fn unknown_characters(text: &str, span: Span) -> Diagnostic {
@@ -235,7 +235,7 @@ fn escaped(text: &str) -> String {
     text.chars().fold(String::new(), |mut shown, character| {
         match character {
             '\0' => shown.push_str("\\0"),
-            // `escape_debug` escapes what is not printable, and also these.
+            // `escape_debug` escapes unprintable characters, and also these.
             '"' | '\'' | '\\' => shown.push(character),
             _ => shown.extend(character.escape_debug()),
         }

@@ -92,7 +92,7 @@ pub fn analyze(source: &Source) -> (Module, Vec<Diagnostic>) {
     analyze_as(source, false)
 }
 
-/// The same for a library: it needs no `main`, and its functions are there to be used by others.
+/// The same for a library: it needs no `main`, and its functions are there for other programs.
 pub fn analyze_library(source: &Source) -> (Module, Vec<Diagnostic>) {
     analyze_as(source, true)
 }
@@ -104,7 +104,7 @@ fn analyze_as(source: &Source, is_library: bool) -> (Module, Vec<Diagnostic>) {
     if is_readable {
         let mut errors = check::check(&module, is_library);
         if !diagnostics.is_empty() {
-            // What could not be read may have been a `return`, or the value of one.
+            // The skipped text may have been a `return`, or the value of one.
             let is_certain = |code| code != codes::MIXED_RETURNS && code != codes::MISSING_RETURN;
             errors.retain(|error| is_certain(error.code));
         }
@@ -118,7 +118,7 @@ fn analyze_as(source: &Source, is_library: bool) -> (Module, Vec<Diagnostic>) {
     (module, diagnostics)
 }
 
-/// Whether an unknown variable is part of a syntax error: the struct of `P {1, 2}`, a field of `{x: 1}`.
+/// True if an unknown variable is part of a syntax error: the struct of `P {1, 2}`, a field of `{x: 1}`.
 fn is_part_of_one(
     error: &Diagnostic,
     syntax_errors: &[Diagnostic],

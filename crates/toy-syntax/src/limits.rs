@@ -10,18 +10,18 @@ use super::token::Token;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// The most brackets that may be open at once; a row of subscripts counts as if each enclosed those before
-/// it, as it does in the tree.
+/// The most brackets that may be open at once; each subscript in a row counts as enclosing the previous
+/// ones, as it does in the tree.
 pub const MAX_DEPTH: usize = 256;
 /// The most levels of nested structs.
 pub const MAX_STRUCT_DEPTH: usize = 64;
-/// The most operators of an expression, not counting those inside brackets.
+/// The most operators of an expression, not counting operators inside brackets.
 pub const MAX_OPERATORS: usize = 65_536;
-/// The most levels of blocks, where an `else` is one level deeper than the `if` before it, and what follows
-/// an `if` that may return is, too.
+/// The most levels of blocks; an `else` is one level deeper than the `if` before it, and so is the code after
+/// an `if` that may return.
 pub const MAX_BLOCKS: usize = 256;
 
-/// What is known about the inside of an open bracket.
+/// Counts for the inside of an open bracket.
 #[derive(Default)]
 struct Frame {
     /// The operators seen so far in the current expression.
@@ -30,7 +30,7 @@ struct Frame {
     current: usize,
     /// The most levels of an operand before it.
     deepest: usize,
-    /// Whether the bracket is the brace of a block.
+    /// True if the bracket is the brace of a block.
     is_block: bool,
 }
 
@@ -105,7 +105,7 @@ fn ends_operand(token: Option<Token<'_>>) -> bool {
     })
 }
 
-/// Whether a brace after the token is that of a block, and not that of a struct literal.
+/// True if a brace after the token opens a block rather than a struct literal.
 fn starts_block(before: Option<Token<'_>>) -> bool {
     matches!(before, Some(Token::OpenBrace | Token::Else)) || ends_operand(before)
 }

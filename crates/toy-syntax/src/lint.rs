@@ -1,8 +1,8 @@
-//! Lints: valid programs that probably do not do what was intended.
+//! Lints: warnings about valid programs that probably do not do what was intended.
 //!
 //! Input: a module without errors. Output: warnings (W01xx), in source order. Invariants: the work is
 //! linear in the program, times the depth of its blocks; no lint depends on shapes that only specialization knows;
-//! unreachable statements have no other warnings, but what they use counts as used.
+//! unreachable statements have no other warnings, but names in them count as used.
 
 mod assignments;
 mod calls;
@@ -62,7 +62,7 @@ fn word(kind: Kind) -> &'static str {
     }
 }
 
-/// Whether the name says that it is unused on purpose.
+/// True if the name says that it is unused on purpose.
 fn is_deliberate(name: &Name) -> bool {
     name.text.starts_with('_')
 }
@@ -172,7 +172,7 @@ fn unreachable_code(statements: &[Statement], diagnostics: &mut Vec<Diagnostic>)
     });
 }
 
-/// For each statement that may run, in the order of the text.
+/// For each statement that may run, in source order.
 fn redundant_shape<'m>(statement: &'m Statement, shapes: &mut Shapes<'m>) -> Option<Diagnostic> {
     let (ty, name, value) = match &statement.kind {
         StatementKind::VarDecl { ty, name, value } => (ty, name, value),

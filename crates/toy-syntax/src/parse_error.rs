@@ -1,6 +1,6 @@
 //! The error type of the parser, and its conversion to diagnostics.
 //!
-//! Input: the errors of one parse: a token, and what was expected instead. Output: diagnostics, at
+//! Input: the errors of one parse: tokens, and the tokens expected instead. Output: diagnostics, at
 //! most one per syntax error. Invariants: of several errors at one token, the first is reported; no
 //! error is reported about text that the lexer or an earlier error has covered.
 
@@ -19,7 +19,7 @@ use toy_diagnostics::{Diagnostic, codes};
 /// An error of the parser.
 #[derive(Clone, Debug)]
 pub enum ParseError {
-    /// The token at `found` (empty at the end of the file) is not one of those expected.
+    /// The token at `found` (empty at the end of the file) is not an expected one.
     Unexpected { found: Span, expected: Expected },
     /// Recovery skipped the tokens from `start` to before `end` without finding its goal. Not an
     /// error itself, but it suppresses an error about the token at `end`.
@@ -195,7 +195,7 @@ pub fn into_diagnostics(
         }
     }
     skips.sort_unstable();
-    // A stable sort: of several errors at a token, that of the innermost rule comes first.
+    // A stable sort: of several errors at a token, the innermost rule's comes first.
     unexpected.sort_by_key(|(found, _)| found.start);
     let mut last: Option<u32> = None;
     for (found, expected) in unexpected {
@@ -219,7 +219,7 @@ pub fn into_diagnostics(
     diagnostics
 }
 
-/// Whether a line ends between a token and the one before it.
+/// True if a line ends between a token and the one before it.
 pub fn is_on_new_line(tokens: &[(Token<'_>, Span)], text: &str, index: usize) -> bool {
     let Some(before) = index.checked_sub(1).and_then(|before| tokens.get(before)) else {
         return true;
@@ -287,7 +287,7 @@ impl<'t> Mismatch<'t> {
             && (ends_here || !self.expected.has(Expected::EXPRESSION))
     }
 
-    /// Whether the token can only start another statement or end the block.
+    /// True if the token can only start another statement or end the block.
     fn statement_ends(&self) -> bool {
         match self.token(self.index) {
             None | Some(Token::CloseBrace | Token::Def | Token::Struct) => true,
@@ -353,7 +353,7 @@ impl<'t> Mismatch<'t> {
     }
 
     fn unclosed(&self, (expected, token, open): (Expected, Token<'_>, usize)) -> Diagnostic {
-        // More is allowed here, but the closing bracket is most likely what is missing.
+        // More is allowed here, but most likely the closing bracket is missing.
         let diagnostic = self
             .error(expected)
             .label(self.found_or_end(), format!("expected {}", expected.description()));

@@ -1,5 +1,5 @@
-//! Tokens to the syntax tree: the grammar of modules, structs and functions; [`blocks`] has that of
-//! statements, [`super::expression`] that of expressions.
+//! Tokens to the syntax tree: the grammar of modules, structs and functions; [`blocks`] has the grammar of
+//! statements, [`super::expression`] of expressions.
 //!
 //! ```text
 //! module    = { struct | function }
@@ -123,7 +123,7 @@ fn structure<'t>(program: Program<'t>) -> Rule<'t, Struct> {
 }
 
 /// `( "var" | name ) name ";"`, without a shape and without a value. Returns the field and, if
-/// tokens were skipped, an error field for what they may have defined.
+/// tokens were skipped, an error field for the names that they may have defined.
 fn field<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
     let surplus = just(Token::Equals)
         .labelled(Expected::NOTHING)

@@ -41,7 +41,7 @@ pub enum Goal {
 pub struct Skipped {
     /// A variable that the skipped tokens seem to define.
     pub defined: Option<Name>,
-    /// Whether there were names or assignments, so that a definition may be lost.
+    /// True if there were names or assignments, so that a definition may be lost.
     pub names: bool,
     /// The number of skipped tokens.
     pub count: usize,
@@ -93,7 +93,7 @@ pub fn here<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, Span, Extra
 }
 
 impl Program<'_> {
-    /// Whether a definition starts here: at `def` and a name, or at a `def` or `struct` that starts a
+    /// True if a definition starts here: at `def` and a name, or at a `def` or `struct` that starts a
     /// line.
     fn is_definition(&self, index: usize) -> bool {
         match self.tokens.get(index) {
@@ -111,7 +111,7 @@ impl Program<'_> {
         }
     }
 
-    /// Whether a brace can only start a struct literal, as the token before it shows.
+    /// True if a brace can only start a struct literal, judging by the token before it.
     fn is_in_expression(&self, index: usize) -> bool {
         let before = index.checked_sub(1).and_then(|before| self.token(before));
         before.is_some_and(|before| {

@@ -1,6 +1,6 @@
 //! The type of the grammar's rules, and the program that they read.
 //!
-//! Input: tokens and their text. Output: for each rule, the position it has reached, what it sees there, and its error
+//! Input: tokens and their text. Output: for each rule, the position it has reached, the tokens there, and its error
 //! if it does not apply. Nothing here knows the grammar.
 
 use super::ast::{Expr, ExprKind};

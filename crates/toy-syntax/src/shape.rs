@@ -21,7 +21,7 @@ impl Shape {
         self.0.iter().try_fold(1u64, |count, dim| count.checked_mul(*dim))
     }
 
-    /// Whether a tensor of this shape is within [`MAX_TENSOR_BYTES`].
+    /// True if a tensor of this shape is within [`MAX_TENSOR_BYTES`].
     pub fn fits(&self) -> bool {
         self.element_count().and_then(|n| n.checked_mul(8)).is_some_and(|n| n <= MAX_TENSOR_BYTES)
     }
@@ -49,7 +49,7 @@ impl Shape {
         Shape(self.0.iter().rev().copied().collect())
     }
 
-    /// Whether `toy.reshape` may turn this shape into the other: the same number of elements, or a
+    /// True if `toy.reshape` may turn this shape into the other: the same number of elements, or a
     /// scalar, which fills any shape.
     pub fn reshapes_to(&self, other: &Shape) -> bool {
         self.0.is_empty() || self.element_count() == other.element_count()

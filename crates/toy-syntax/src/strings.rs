@@ -52,7 +52,7 @@ pub fn value(text: &str, span: Span) -> Result<String, Diagnostic> {
         .fix("end it with `\"`, or write `\\n` for a line end", end, "\""))
 }
 
-/// Whether the token has a closing quote.
+/// True if the token has a closing quote.
 pub fn is_closed(text: &str) -> bool {
     let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     inner.is_some_and(|inner| {

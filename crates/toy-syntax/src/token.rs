@@ -199,7 +199,7 @@ impl<'source> Token<'source> {
         name.split('(').next().unwrap_or_default().to_owned()
     }
 
-    /// Whether the token is a keyword.
+    /// True if the token is a keyword.
     pub fn is_keyword(&self) -> bool {
         let jumps = matches!(self, Token::Return | Token::Break | Token::Continue);
         let definitions = matches!(self, Token::Def | Token::Var | Token::Struct);
@@ -221,7 +221,7 @@ impl<'source> Token<'source> {
         }
     }
 
-    /// Whether the token is a closing bracket (`>` is not).
+    /// True if the token is a closing bracket (`>` is not).
     pub fn is_closing(&self) -> bool {
         matches!(self, Token::CloseParen | Token::CloseBrace | Token::CloseBracket)
     }

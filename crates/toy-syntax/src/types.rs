@@ -5,7 +5,7 @@
 //! any expression. Invariants: a type is [`Type::Unknown`] only because of an error that the checker
 //! reports (an unknown struct, endless recursion), so no further error is reported about it; recursion goes
 //! over brackets only. The work is linear in the program, but for functions that call each other in a cycle:
-//! such a function is looked at once more for each call of it whose type becomes known late.
+//! such a function is visited again for each of its calls whose type becomes known late.
 
 use super::ast::{
     self, DeclaredType, Expr, ExprKind, Function, Module, Name, StatementKind, Struct,
@@ -72,7 +72,7 @@ impl<'m> Types<'m> {
                 callers.entry(edge.callee).or_default().push(*caller);
             }
         }
-        // The last one is looked at first.
+        // The last one is visited first.
         late.reverse();
         while let Some(index) = late.pop() {
             let function = &module.functions[index];
@@ -98,7 +98,7 @@ impl<'m> Types<'m> {
         self.structs.get(name.text.as_str()).map_or(Type::Unknown, |found| Type::Struct(found))
     }
 
-    /// The type of a variable, declared or else that of its initializer.
+    /// The type of a variable: the declared type, or else its initializer's.
     pub fn declared(
         &self,
         declared: &DeclaredType,

@@ -1,4 +1,4 @@
-//! The variables of a function, and which of them each name means.
+//! The variables of a function, and the variable that each name means.
 //!
 //! Input: a function, possibly with errors. Output: its parameters and variables in source order, with their
 //! assignments and whether anything reads them; for each place that names a variable, that variable. Invariants:
@@ -13,7 +13,7 @@ use toy_diagnostics::source::Span;
 pub(crate) struct Variable<'m> {
     pub name: &'m Name,
     pub kind: Kind,
-    /// The names on the left of its assignments, those of its parts included, in source order.
+    /// The names on the left of its assignments, including assignments of its parts, in source order.
     pub assigned: Vec<&'m Name>,
     /// True if an expression uses it.
     pub is_read: bool,
@@ -25,7 +25,7 @@ pub(crate) struct Variable<'m> {
 pub(crate) enum Kind {
     Parameter,
     Defined,
-    /// It counts the rounds of a `for`.
+    /// The variable of a `for`.
     Loop,
 }
 
@@ -51,7 +51,7 @@ impl<'m> Variables<'m> {
         walk.variables
     }
 
-    /// The variable that the name at a place means: that of a definition, of an assignment, or of an expression.
+    /// The variable that the name at a place means: in a definition, an assignment, or an expression.
     pub fn at(&self, place: Span) -> Option<usize> {
         self.meanings.get(&place.start).copied()
     }
@@ -61,7 +61,7 @@ struct Walk<'m> {
     variables: Variables<'m>,
     /// The known variables.
     known: HashMap<&'m str, usize>,
-    /// The names that were defined, and what they meant before.
+    /// The defined names, with their previous meanings.
     undo: Vec<(&'m str, Option<usize>)>,
 }
 
@@ -85,7 +85,7 @@ impl<'m> Walk<'m> {
     }
 
     fn statement(&mut self, statement: &'m Statement, is_reachable: bool) {
-        // Before a name is known: a variable does not see itself. No expression sees what a body defines.
+        // The reads come first: a variable does not see itself. No expression sees the definitions in a body.
         self.reads(statement);
         match &statement.kind {
             StatementKind::VarDecl { name, .. } => self.define(name, Kind::Defined, is_reachable),

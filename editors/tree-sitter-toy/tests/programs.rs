@@ -1,8 +1,8 @@
 //! The grammar against the compiler's own parser: both read the same programs.
 //!
-//! Input: every program in the repository, those in its pages, and copies of them with one token removed, repeated,
-//! moved or replaced. Output: an error for a program that only one of the two can read. What is no question of grammar
-//! does not count: numbers that are too large, limits, `break` and `continue`, strings for other functions than
+//! Input: every program in the repository and its pages, and copies of them with one token removed, repeated,
+//! moved or replaced. Output: an error for a program that only one of the two can read. Errors outside the grammar
+//! do not count: numbers that are too large, limits, `break` and `continue`, strings for other functions than
 //! `print`.
 
 mod common;
@@ -19,7 +19,7 @@ const MUTANTS: usize = 3000;
 /// Longer programs are not changed: each change costs two passes over the program.
 const LONGEST: usize = 2000;
 
-/// Whether the compiler can read a program; nothing if the grammar does not say.
+/// True if the compiler can read a program; None if the grammar does not say.
 fn is_right(text: &str) -> Option<bool> {
     let (_, diagnostics) = toy_syntax::parse(&Source::new("program.toy", text));
     let mut errors = diagnostics.iter();
@@ -28,7 +28,7 @@ fn is_right(text: &str) -> Option<bool> {
     }
     let is_open = |error: &toy_diagnostics::Diagnostic| match error.code {
         codes::TOO_DEEP | codes::CHAIN_TOO_LONG | codes::JUMP => true,
-        // Of `print` or of another function: that is no question of grammar, either.
+        // In `print` or in another function: the grammar does not say, either.
         codes::MISPLACED_STRING => true,
         codes::BAD_NUMBER => error.message.contains("too large"),
         // The size is a whole number that is too large for the machine.
@@ -55,7 +55,7 @@ fn difference(parser: &mut Parser, text: &str) -> Option<String> {
 fn programs() -> Vec<(String, String)> {
     let mut programs = Vec::new();
     for path in files(&root(), "toy") {
-        // What is not text is no program in either.
+        // A file that is not text is not a program in either.
         if let Ok(text) = std::fs::read_to_string(&path) {
             programs.push((path.display().to_string(), text));
         }

@@ -1,7 +1,7 @@
-//! The queries of all editors: they fit the grammar, and they know the language as the compiler's lexer does.
+//! The queries of all editors: they fit the grammar, and they know the same language as the compiler's lexer.
 //!
-//! Input: `queries/*.scm` here, and those of Helix and Zed beside this folder. Output: an error for a query that names what
-//! the grammar does not have, for a word or an operator without a color, and for one with the color of something else.
+//! Input: `queries/*.scm` here, and Helix's and Zed's queries beside this folder. Output: an error for a query with a
+//! name that the grammar lacks, and for a word or an operator with the wrong color or without one.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn queries() -> Vec<(String, String)> {
     paths.map(|path| (path.display().to_string(), read(&path))).collect()
 }
 
-/// What the query calls the pieces of a program: the last name of each piece counts.
+/// The query's names for the pieces of a program: the last name of each piece counts.
 fn colors(query: &str, program: &str) -> Vec<(String, String)> {
     let query = Query::new(&language(), query).expect("a query");
     let tree = parse(program);

@@ -214,7 +214,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Whether a line ends before an element or before the closing bracket; a line that ends before a comma does not
+    /// True if a line ends before an element or before the closing bracket; a line that ends before a comma does not
     /// count. The next token is the first one of the elements.
     fn has_line_breaks(&self, elements: &[Expr]) -> bool {
         let is_break = |text: &str| text.contains(['\n', '\r']);
@@ -234,7 +234,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// What follows the comma in the text between two elements, which may have commas in its comments.
+/// The text after the comma between two elements; comments, which may contain commas, are skipped.
 fn after_comma(text: &str) -> &str {
     let mut rest = text;
     while let Some(at) = rest.find(['#', ',']) {
@@ -247,7 +247,7 @@ fn after_comma(text: &str) -> &str {
     ""
 }
 
-/// Whether the expression has brackets inside of which lines can end.
+/// True if the expression has brackets inside of which lines can end.
 fn can_break(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Literal(_) | ExprKind::StructLiteral(_) => true,

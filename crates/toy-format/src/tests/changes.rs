@@ -1,4 +1,4 @@
-//! What holds for any part of the changes that formatting makes, tried with the programs of the repository as they are,
+//! Properties of any subset of the changes that formatting makes, tested on the programs of the repository as they are,
 //! and with random comments and line ends between their tokens.
 
 use super::formatted;
@@ -47,7 +47,7 @@ fn a_change_is_as_small_as_the_lines_allow() {
         shown("def f() {\nx;\n  y;\n}\n\n\n\ndef g() {}"),
         [("x;\n", "  x;\n"), ("\n\n\n", "\n"), ("def g() {}", "def g() {}\n")].map(pair)
     );
-    // Both `}` are those of the program: not the second one is new, but the line of the first one.
+    // Both `}` stay: the change does not add the second one but gives the first one its own line.
     assert_eq!(
         shown("def f() {\n  if (a) {\n    b; }\n}\n"),
         [("    b; }\n", "    b;\n  }\n")].map(pair)
@@ -112,7 +112,7 @@ fn parts() {
     assert!(ranges > 2_000 && changed > 1_000, "{changed} of {ranges} ranges changed something");
 }
 
-/// Tries ranges of a text: how many, and how many of them changed something.
+/// Tests ranges of a text. Returns their number, and how many of them changed something.
 fn check(text: &str, random: &mut Random) -> (usize, usize) {
     let whole = formatted(text);
     let (tokens_before, comments_before) = (tokens(text), comments(text));
@@ -129,11 +129,11 @@ fn check(text: &str, random: &mut Random) -> (usize, usize) {
         assert_eq!(comments(&after), comments_before, "{range:?} of\n{text}\n----\n{after}");
         let rest = &text[range.end..];
         assert!(after.starts_with(&text[..range.start]) && after.ends_with(rest), "{after}");
-        // What was not in the range can still be formatted.
+        // The text outside the range can still be formatted.
         assert_eq!(formatted(&after), whole, "{range:?} of\n{text}\n----\n{after}");
         changed += usize::from(after != text);
     }
-    // Parts that are no range, too.
+    // Any subset, also one that is not contiguous.
     let some: Vec<&Change> = all.iter().filter(|_| random.below(2) == 0).collect();
     let after = apply(text, some.into_iter());
     assert_eq!((tokens(&after), comments(&after)), (tokens_before, comments_before), "{text}");

@@ -1,4 +1,4 @@
-//! What holds for every program, tried with the programs of the repository and with random ones, with random
+//! Properties of every program, tested on the programs of the repository and on random ones, with random
 //! comments and line breaks between their tokens.
 
 use super::formatted;
@@ -82,7 +82,7 @@ pub fn disturbed(tokens: &[String], random: &mut Random, comments: usize) -> Str
     text + random.one(&["", "\n", "# end", "\n\n# end\n\n"])
 }
 
-/// The files below a folder with one of the endings, in the order of their names.
+/// The files below a folder with one of the extensions, in the order of their names.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<_> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();

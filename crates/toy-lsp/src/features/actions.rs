@@ -29,13 +29,13 @@ pub fn actions(
     if !at_place.is_empty() {
         return at_place;
     }
-    // With nothing at the cursor, what the client shows beside these lines.
+    // With nothing at the cursor, the diagnostics that the client shows beside these lines.
     let lines = &view.analysis.lines;
     let line = |offset| lines.span(view.text(), lines.line(offset));
     actions_at(line(wanted.start).to(line(wanted.end)))
 }
 
-/// Whether the primary place or an edit of a diagnostic touches a span.
+/// True if the primary place or an edit of a diagnostic touches a span.
 fn touches(diagnostic: &Diagnostic, wanted: Span) -> bool {
     let primary = diagnostic.labels.first().map(|label| label.span);
     let edits = diagnostic.help.iter().flat_map(|help| &help.edits).map(|edit| edit.span);

@@ -61,7 +61,7 @@ pub fn items(view: &View, position: Position, has_snippets: bool) -> Vec<Complet
     }
 }
 
-/// Where something is typed.
+/// The place where something is typed.
 struct Here<'v, 'd, 't> {
     view: &'v View<'d>,
     /// The tokens before it.
@@ -81,7 +81,7 @@ fn inside(before: &[(Token<'_>, Span)], offset: u32) -> u32 {
     if *last == Token::CloseBrace && depth <= 0 { offset } else { offset.min(span.end) }
 }
 
-/// Whether an offset is in a string or in a comment: both end with the line.
+/// True if an offset is in a string or in a comment: both end with the line.
 fn is_in_text(view: &View, offset: u32) -> bool {
     let lines = &view.analysis.lines;
     let line = lines.span(view.text(), lines.line(offset));
@@ -122,7 +122,7 @@ fn fields(view: &View, before: &[(Token<'_>, Span)], offset: u32) -> Vec<Complet
             label: field.name.clone(),
             kind: Some(CompletionItemKind::FIELD),
             detail: Some(view.snippet(field.whole)),
-            // In the order of the struct, which is that of its literals.
+            // In the order of the struct, as in its literals.
             sort_text: Some(format!("{index:04}")),
             ..CompletionItem::default()
         })
@@ -130,7 +130,7 @@ fn fields(view: &View, before: &[(Token<'_>, Span)], offset: u32) -> Vec<Complet
 }
 
 impl Here<'_, '_, '_> {
-    /// What a statement or a definition starts with.
+    /// The words that a statement or a definition starts with.
     fn statement(&self, may_be_else: bool) -> Vec<CompletionItem> {
         let in_function = self.view.analysis.names.function_at(self.offset).is_some();
         let is_wanted = |word: &str| {
@@ -144,7 +144,7 @@ impl Here<'_, '_, '_> {
         items
     }
 
-    /// What a value starts with, and `print` where a statement does.
+    /// The words that a value starts with, and `print` where a statement does.
     fn expression(&self, is_statement: bool) -> Vec<CompletionItem> {
         let (view, names) = (self.view, &self.view.analysis.names);
         if names.function_at(self.offset).is_none() {
@@ -199,8 +199,8 @@ impl Here<'_, '_, '_> {
             .collect()
     }
 
-    /// Whether a variable whose scope reaches here is known: not those of the block that ends right before, and not
-    /// the one whose value is being typed.
+    /// True if a variable whose scope reaches here is known. Variables of a block that ends right before are not, and
+    /// neither is the variable whose value is being typed.
     fn is_known(&self, definition: &Definition) -> bool {
         if let Some((Token::CloseBrace, last)) = self.before.last()
             && let Some(open) = context::opening(self.before)

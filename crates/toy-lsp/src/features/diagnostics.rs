@@ -46,11 +46,11 @@ pub fn shown(view: &View, diagnostic: &Diagnostic) -> Shown {
     }
 }
 
-/// The message with what the frame of a terminal shows around it.
+/// The message, with the label, notes and help that a terminal shows around it.
 fn message(diagnostic: &Diagnostic) -> String {
     let mut lines = vec![diagnostic.message.clone()];
     let label = diagnostic.labels.first().map(|label| label.message.clone());
-    // Beside the place, `expected X` is what `expected X, found Y` says.
+    // Beside the place, the label `expected X` repeats the message `expected X, found Y`.
     lines.extend(label.filter(|label| !diagnostic.message.contains(label.as_str())));
     lines.extend(diagnostic.notes.iter().map(|note| format!("note: {note}")));
     lines.extend(diagnostic.help.iter().map(|help| format!("help: {}", help.message)));

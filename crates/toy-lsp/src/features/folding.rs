@@ -1,4 +1,4 @@
-//! What can be folded: brackets over several lines, and comments in a row.
+//! Folding ranges: brackets over several lines, and comments in a row.
 
 use super::View;
 use lsp_types::{FoldingRange, FoldingRangeKind};
@@ -13,7 +13,7 @@ pub fn ranges(view: &View) -> Vec<FoldingRange> {
         if let Some(closing) = token.closing() {
             open.push((closing, view.line(span.start) - 1));
         } else if token.is_closing() {
-            // Another bracket than this one is missing: what is inside of it is not folded.
+            // A bracket that does not match this one was never closed: its contents are not folded.
             while let Some((closing, line)) = open.pop() {
                 if closing == *token {
                     let last = view.line(span.start) - 1;

@@ -1,4 +1,4 @@
-//! Formatting, as edits of the lines that change: of the whole document, or those within a range.
+//! Formatting, as edits of the lines that change: of the whole document, or within a range.
 
 use super::View;
 use lsp_types::{Range, TextEdit};
@@ -10,7 +10,7 @@ pub fn format(view: &View) -> Option<Vec<TextEdit>> {
     formatted(view, Span::new(0, view.text().len()))
 }
 
-/// Those that change nothing outside of the lines of a range: what reaches beyond them stays as it is.
+/// The edits that change nothing outside of the lines of a range: edits that reach beyond them are left out.
 pub fn format_range(view: &View, range: Range) -> Option<Vec<TextEdit>> {
     formatted(view, lines(view, range))
 }
@@ -25,7 +25,7 @@ fn formatted(view: &View, within: Span) -> Option<Vec<TextEdit>> {
     Some(joined(inside).into_iter().map(edit).collect())
 }
 
-/// Changes without a line between them, as one: clients differ in what they do with two edits at one place.
+/// Changes without a line between them, as one: clients treat two edits at one place differently.
 fn joined(changes: impl Iterator<Item = Change>) -> Vec<Change> {
     let mut joined: Vec<Change> = Vec::new();
     for change in changes {

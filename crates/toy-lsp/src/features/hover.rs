@@ -1,4 +1,4 @@
-//! Hover: what a name is, which shapes a value has and why, what a builtin does.
+//! Hover: the meaning of a name, the shapes of a value and their origin, the description of a builtin.
 
 use super::{View, shapes};
 use crate::docs;
@@ -83,7 +83,7 @@ fn of_variable(view: &View, definition: &Definition) -> String {
     parts([Some(head), Some(shapes::listed(view, fact)), shapes::age(view).map(str::to_owned)])
 }
 
-/// Why a variable has no shape, if that is known.
+/// The reason that a variable has no shape, if it is known.
 fn not_reached(view: &View, definition: &Definition) -> Option<String> {
     let function = &view.analysis.names.definitions[definition.parent?];
     let facts = &view.document.facts;
@@ -146,7 +146,7 @@ fn of_expression(view: &View, offset: u32) -> Option<(Span, String)> {
     let tokens = view.analysis.tokens();
     let next = tokens.partition_point(|(_, span)| span.start <= offset);
     let (token, span) = tokens.get(next.checked_sub(1)?)?;
-    // Between expressions, and at numbers, there is nothing to say.
+    // Between expressions, and at numbers, there is no hover.
     let says_nothing = matches!(token, Token::Number(_) | Token::String(_) | Token::Semicolon);
     let is_inside = offset <= span.end;
     if says_nothing || !is_inside || token.is_keyword() || *token == Token::Equals {
@@ -160,7 +160,7 @@ fn of_expression(view: &View, offset: u32) -> Option<(Span, String)> {
     Some((span, value(view, span)?))
 }
 
-/// Whether a span is that of a branch or a loop. The compiler gives it the values that it assigns.
+/// True if the span is a branch or a loop. The compiler gives it the values that it assigns.
 fn is_control(view: &View, span: Span) -> bool {
     let mut found = false;
     for function in &view.analysis.module.functions {

@@ -36,7 +36,7 @@ pub fn lenses(view: &View) -> Vec<CodeLens> {
     lenses
 }
 
-/// `64 bytes planned`; what differs between specializations is a range.
+/// `64 bytes planned`; a range if specializations differ.
 fn planned(plan: &[Planned], function: &str) -> Option<String> {
     let own: Vec<&Planned> = plan.iter().filter(|it| it.function == function).collect();
     let least = own.iter().map(|it| it.bytes).min()?;

@@ -1,4 +1,4 @@
-//! Where names are defined and used.
+//! The definitions and uses of names.
 
 use super::View;
 use crate::names::{Place, Role, Target};

@@ -1,6 +1,6 @@
 //! Renaming.
 //!
-//! Invariant: afterwards every name means what it meant before. That is not decided by rules: the edited program
+//! Invariant: afterwards every name has the same meaning as before. No rules decide that: the edited program
 //! is analyzed, and compared.
 
 use super::View;
@@ -12,22 +12,22 @@ use toy_diagnostics::text::clipped;
 use toy_syntax::lexer;
 use toy_syntax::token::Token;
 
-/// What would be renamed at a position.
+/// The name that would be renamed at a position.
 ///
 /// # Errors
 ///
-/// Why nothing can be.
+/// If the name cannot be renamed.
 pub fn prepare(view: &View, position: Position) -> Result<PrepareRenameResponse, String> {
     let place = renamed(view, position)?;
     let placeholder = view.snippet(place.span);
     Ok(PrepareRenameResponse::RangeWithPlaceholder { range: view.range(place.span), placeholder })
 }
 
-/// The edits that give a name another one.
+/// The edits that rename a name.
 ///
 /// # Errors
 ///
-/// Why the name cannot be changed, or not to this one.
+/// If the name cannot be changed, or not to this one.
 pub fn rename(view: &View, position: Position, new: &str) -> Result<Vec<TextEdit>, String> {
     let place = renamed(view, position)?;
     let quoted = clipped(new);
@@ -58,7 +58,7 @@ pub fn rename(view: &View, position: Position, new: &str) -> Result<Vec<TextEdit
     Ok(edits.collect())
 }
 
-/// What has the new name already, where the old one is known.
+/// Describes the definition that has the new name where the old one is known.
 fn namesake(view: &View, target: Target, new: &str) -> Option<String> {
     let names = &view.analysis.names;
     let Target::Definition(index) = target else { return None };
@@ -101,7 +101,7 @@ fn renamed<'v>(view: &'v View, position: Position) -> Result<&'v Place, String> 
     }
 }
 
-/// Whether all names mean what they meant, with one of them changed to a name of a length.
+/// True if all names keep their meanings when the target is renamed to a name of this length.
 fn means_the_same(before: &Analysis, after: &Analysis, target: Target, length: usize) -> bool {
     let (old, new) = (&before.names.places, &after.names.places);
     if old.len() != new.len() || before.errors() < after.errors() {

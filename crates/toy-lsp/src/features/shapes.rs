@@ -1,4 +1,4 @@
-//! Shapes in words: of a value in each specialization, and how the program comes to that specialization.
+//! Shapes in words: the shape of a value in each specialization, and the calls that lead to that specialization.
 
 use super::View;
 use crate::facts::{Fact, Facts, Specialization};
@@ -28,7 +28,7 @@ pub fn listed(view: &View, fact: &Fact) -> String {
     if let [(only, _)] = fact.shapes[..]
         && facts.specializations[only].caller.is_none()
     {
-        // In `main`, and in what is exported, there is nothing to explain.
+        // In `main` and in exported functions, there is nothing to explain.
         return String::new();
     }
     let lines = fact
@@ -57,7 +57,7 @@ pub fn chain(view: &View, specialization: usize) -> String {
         let Some(caller) = &from.caller else { return text };
         current = caller.specialization;
         let by = &facts.specializations[current];
-        // The way through a recursion says nothing.
+        // The path through a recursion is not informative.
         if by.function == from.function {
             text += if is_own { "" } else { ", called by itself" };
             is_own = true;
@@ -70,7 +70,7 @@ pub fn chain(view: &View, specialization: usize) -> String {
     text + ", called by more"
 }
 
-/// What a specialization returns.
+/// The result of a specialization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returned<'v> {
     /// A value of this shape.
@@ -101,7 +101,7 @@ pub fn returned<'v>(view: &'v View, specialization: &Specialization) -> Returned
     }
 }
 
-/// What the calls at a span lead to: the specializations with the shapes of their results.
+/// The specializations that the calls at a span lead to, with the shapes of their results.
 pub fn called(view: &View, span: Span) -> Option<String> {
     let facts = &view.document.facts;
     let called = facts.called(span)?;
@@ -125,9 +125,9 @@ pub fn called(view: &View, span: Span) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// A sentence if the shapes are not those of the text as it is.
+/// A sentence if the shapes are older than the text.
 pub fn age(view: &View) -> Option<&'static str> {
-    // Of a program with wrong shapes, those that were known before are kept.
+    // If a program has wrong shapes, the previous shapes are kept.
     let is_error = |it: &Diagnostic| it.severity == Severity::Error;
     let has_errors = view.analysis.errors() > 0 || view.document.compiled.iter().any(is_error);
     (view.document.has_facts && has_errors)

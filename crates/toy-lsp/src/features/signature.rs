@@ -1,4 +1,4 @@
-//! Signature help in calls and in literals of structs, also in those that are not finished: it looks at tokens.
+//! Signature help in calls and in literals of structs, also in unfinished ones: it looks at tokens.
 
 use super::View;
 use super::hover::{comment_above, signature};
@@ -105,11 +105,11 @@ fn information(
     }
 }
 
-/// What a call or a literal opens with.
+/// The opening of a call or of a literal.
 enum Opening<'t> {
     /// The parenthesis after a callee.
     Call(&'t str),
-    /// A brace: that of a literal, or of a block.
+    /// The brace of a literal, or of a block.
     Brace,
 }
 
@@ -155,7 +155,7 @@ fn around<'t>(tokens: &[(Token<'t>, Span)]) -> Option<Around<'t>> {
                     _ => argument = 0,
                 }
             }
-            // In a literal of a tensor or in an index: the commas so far were not those of a call.
+            // In a literal of a tensor or in an index: the commas so far did not belong to a call.
             Token::OpenBracket if depth == 0 => argument = 0,
             Token::OpenBrace if depth == 0 => {
                 return Some(Around { opening: Opening::Brace, argument, index });

@@ -68,7 +68,7 @@ fn kind(definition: &Definition) -> SymbolKind {
     }
 }
 
-/// The outline as a list, for clients that know no trees, and for workspaces.
+/// The outline as a list, for clients without support for trees, and for workspaces.
 #[allow(deprecated, reason = "the field has to be named")]
 pub fn list(view: &View, is_wanted: impl Fn(&Definition) -> bool) -> Vec<SymbolInformation> {
     let definitions = &view.analysis.names.definitions;
@@ -85,7 +85,7 @@ pub fn list(view: &View, is_wanted: impl Fn(&Definition) -> bool) -> Vec<SymbolI
         .collect()
 }
 
-/// Whether the letters of a query occur in a name in this order, whatever their case.
+/// True if the letters of a query occur in a name in this order, whatever their case.
 pub fn matches(name: &str, query: &str) -> bool {
     let mut letters = name.chars().flat_map(char::to_lowercase);
     query.chars().flat_map(char::to_lowercase).all(|wanted| letters.any(|it| it == wanted))

@@ -1,4 +1,4 @@
-//! Semantic tokens: what each word is, for colors.
+//! Semantic tokens: the kind of each word, for colors.
 
 use super::View;
 use crate::names::{Kind, Place, Role, Target};

@@ -1,4 +1,4 @@
-//! The walk through the tree that finds what names mean.
+//! The walk through the tree that finds the meanings of names.
 //!
 //! Input: a tree, also one with errors, and its tokens. Output: definitions and places, in no order yet, and the
 //! functions by name. Invariant: a variable is known from the statement after its definition to the end of its block.
@@ -49,7 +49,7 @@ struct Resolver<'m, 't> {
 struct Scope<'m> {
     known: HashMap<&'m str, usize>,
     types: Variables<'m>,
-    /// What names meant before.
+    /// The previous meanings of names.
     undo: Vec<(&'m str, Option<usize>, Option<Type<'m>>)>,
     function: usize,
     /// The end of the block.

@@ -1,15 +1,15 @@
-//! Statements: what they consist of, and in what order they run.
+//! Statements, their parts, and the order in which they run.
 
 use super::{DeclaredType, Expr, Name};
 use toy_diagnostics::source::Span;
 
-/// Calls `visit` on each of the statements that may run, in the order of the text; those inside a statement
-/// follow it.
+/// Calls `visit` on each statement that may run, in source order; nested statements follow the statement
+/// around them.
 pub fn walk_reachable<'f>(statements: &'f [Statement], visit: impl FnMut(&'f Statement)) {
     walk(statements, reachable, visit);
 }
 
-/// The same for the statements that are selected of each block.
+/// The same for the statements that `selected` returns for each block.
 pub(super) fn walk<'f>(
     statements: &'f [Statement],
     selected: fn(&[Statement]) -> &[Statement],
@@ -27,7 +27,7 @@ pub(super) fn walk<'f>(
     }
 }
 
-/// The statements that may run: those up to the first one after which none does.
+/// The statements that may run, up to the first statement that always returns.
 pub fn reachable(statements: &[Statement]) -> &[Statement] {
     let count = statements.iter().position(Statement::always_returns);
     &statements[..count.map_or(statements.len(), |at| at + 1)]
@@ -43,7 +43,7 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// Whether the function returns in this statement, whatever its conditions are. Recursion is as deep as
+    /// True if the function returns in this statement, whatever its conditions are. Recursion is as deep as
     /// blocks are nested.
     pub fn always_returns(&self) -> bool {
         let returns = |body: &Body| body.statements.iter().any(Statement::always_returns);
@@ -53,12 +53,12 @@ impl Statement {
                 branches.otherwise.as_ref().is_some_and(returns)
                     && branches.arms.iter().all(|arm| returns(&arm.body))
             }
-            // A loop may run no round.
+            // A loop may not run at all.
             _ => false,
         }
     }
 
-    /// The expressions of the statement itself, in the order of the text; not those of statements inside it.
+    /// The expressions of the statement itself, in source order; statements inside it are not included.
     pub fn exprs(&self) -> Vec<&Expr> {
         match &self.kind {
             StatementKind::VarDecl { value, .. } | StatementKind::Expr(value) => vec![value],
@@ -75,7 +75,7 @@ impl Statement {
         }
     }
 
-    /// The bodies of the statement, in the order of the text.
+    /// The bodies of the statement, in source order.
     pub fn bodies(&self) -> Vec<&Body> {
         match &self.kind {
             StatementKind::If(branches) => {
@@ -133,9 +133,9 @@ pub struct Assignment {
 /// `if (c) { ... } else if (c) { ... } else { ... }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct If {
-    /// The conditions with what runs if they are the first to hold; at least one.
+    /// The conditions, each with the body that runs if it is the first to hold; at least one.
     pub arms: Vec<Arm>,
-    /// What runs if none holds.
+    /// The `else` branch.
     pub otherwise: Option<Body>,
 }
 
@@ -151,7 +151,7 @@ pub struct Arm {
 /// `while (condition) { ... }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct While {
-    /// A scalar, computed before each round; 0 ends the loop.
+    /// A scalar, computed before each iteration; 0 ends the loop.
     pub condition: Expr,
     /// The statements.
     pub body: Body,
@@ -166,7 +166,7 @@ pub struct For {
     pub first: Expr,
     /// The value that it does not reach.
     pub end: Expr,
-    /// What is added after each round; None for 1.
+    /// The increment after each iteration; None for 1.
     pub step: Option<Expr>,
     /// The statements.
     pub body: Body,

@@ -2,7 +2,7 @@
 //!
 //! Input: an expression with the type that its context requires. Output: an error for a value of the
 //! wrong type, a literal with the wrong number of values, or an unknown field. Invariant: an unknown
-//! type means that an error has been reported, so nothing more is.
+//! type means that an error has been reported, so no other error is.
 
 use super::{Checker, ExpectedType, Scope};
 use crate::ast::{Access, Binding, Expr, ExprKind, Struct};

@@ -2,7 +2,7 @@
 //!
 //! Input: a call. Output: errors: an unknown function, too few or too many arguments, arguments of another type, names
 //! of arguments that do not exist. Invariant: a function of the program comes
-//! before a builtin of its name, except for those that no program may define.
+//! before a builtin of its name, except for reserved builtins.
 
 use super::scope::Scope;
 use super::{Checker, ExpectedType};

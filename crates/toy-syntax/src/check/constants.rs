@@ -1,4 +1,4 @@
-//! Constant expressions, and what is certainly wrong with indices and bounds.
+//! Constant expressions, and certain errors in indices and bounds.
 //!
 //! Input: an expression. Output: whether it is constant, and its value unless that depends on shapes; errors about
 //! axes, sizes and ranges that are not constant, and about constants that are wrong whatever the shapes are.
@@ -131,7 +131,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// Reports a known value that is not a whole number, or not an exact one. Returns whether it is one.
+    /// Reports a known value that is not an exact whole number. Returns true if it is one.
     pub(super) fn whole(&mut self, value: f64, expr: &Expr, what: &str) -> bool {
         let is_whole = value.fract() == 0.0;
         let is_exact = is_whole && value.abs() < EXACT;

@@ -47,7 +47,7 @@ fn dims(element: &Expr, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<usize>>
     all_known.then_some(first_dims)
 }
 
-/// As `!=`, but without `memcmp` for scalars: on zero bytes it is as slow as on 64, and with AVX-512 a
+/// `!=`, but without `memcmp` for scalars: on zero bytes it is as slow as on 64, and with AVX-512 a
 /// masked read at the dangling address of an empty list takes hundreds of cycles.
 fn is_different(one: &Option<Vec<usize>>, other: &Option<Vec<usize>>) -> bool {
     match (one, other) {

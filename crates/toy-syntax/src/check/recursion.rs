@@ -1,8 +1,8 @@
 //! Checks for recursion that never ends.
 //!
-//! Input: a module and its call graph. Output: one error for each cycle of functions of which no path gets by without
+//! Input: a module and its call graph. Output: one error for each cycle of functions in which every path makes
 //! a call of the cycle. Invariants: shapes do not matter; conditions are not evaluated: a branch may be
-//! taken and a loop may run no round.
+//! taken and a loop may not run at all.
 
 use crate::ast::{BinaryOperator, Expr, ExprKind, Link, Module, Statement, StatementKind};
 use crate::call_graph::{CallGraph, Cycle, Edge, indices};
@@ -12,12 +12,12 @@ use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// Of a longer cycle, only this many calls at its start and at its end are shown.
+/// A longer cycle is shown with only this many calls at its start and at its end.
 const SHOWN_CALLS: usize = 4;
 
 pub fn check(module: &Module, calls: &CallGraph) -> Vec<Diagnostic> {
     let (returns, blocking) = may_return(module, calls);
-    // Other calls may never be made: in a loop, say, before the one that the function always comes to.
+    // Other calls may never be made: in a loop, for example, before the call that the function always reaches.
     let never_ends = |caller: usize, edge: &Edge| {
         calls.is_in_cycle(caller, edge)
             && !returns[caller]
@@ -27,9 +27,9 @@ pub fn check(module: &Module, calls: &CallGraph) -> Vec<Diagnostic> {
     calls.cycles(never_ends).iter().filter_map(|cycle| describe(module, cycle)).collect()
 }
 
-/// For each function, whether some path through it makes only calls that return; calls that are not part
-/// of a cycle do, for there is another error about what does not return. And the calls at which the paths of the others
-/// end.
+/// For each function, whether some path through it makes only calls that return; calls outside cycles are
+/// assumed to return: a callee that never does has an error of its own. And the calls at which the paths of the other
+/// functions end.
 fn may_return(module: &Module, calls: &CallGraph) -> (Vec<bool>, HashSet<Span>) {
     let count = module.functions.len();
     let mut scan = Scan { indices: indices(module), waits: vec![false; count], blocking: None };
@@ -80,9 +80,9 @@ struct Scan<'m> {
 
 #[derive(Clone, Copy, Default)]
 struct Paths {
-    /// Whether a path leads to the end.
+    /// True if a path leads to the end.
     reaches_end: bool,
-    /// Whether a path leads to a `return`.
+    /// True if a path leads to a `return`.
     returns: bool,
 }
 
@@ -110,7 +110,7 @@ impl Scan<'_> {
 
     fn statement(&self, statement: &Statement) -> Paths {
         let StatementKind::If(branches) = &statement.kind else {
-            // A loop may run no round.
+            // A loop may not run at all.
             let goes_on = statement.exprs().into_iter().all(|expr| self.passes(expr));
             let is_return = matches!(statement.kind, StatementKind::Return(_));
             return Paths { reaches_end: goes_on && !is_return, returns: goes_on && is_return };
@@ -129,7 +129,7 @@ impl Scan<'_> {
         paths
     }
 
-    /// Whether the expression makes no call, always, that may not return.
+    /// True if every call that the expression always makes may return.
     fn passes(&self, expr: &Expr) -> bool {
         // From left to right; the arguments of a call come before it.
         let mut rest = vec![expr];

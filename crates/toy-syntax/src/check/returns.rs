@@ -1,7 +1,7 @@
 //! Checks the `return`s of a function.
 //!
 //! Input: a function. Output: errors: a `return` in a loop, results of different types, `return`s with and without a
-//! value, and paths that end without one. Invariant: only `return`s that may run count, but for those in loops.
+//! value, and paths that end without one. Invariant: only `return`s that may run count, except in loops.
 
 use super::scope::Scope;
 use super::{Checker, has_value, is_damaged};
@@ -49,7 +49,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// All of them together.
+    /// Checks all `return`s of a function together.
     pub(super) fn returns(&mut self, function: &'m Function) {
         let returns = function.returns();
         let Some(with_value) = returns.iter().copied().find(|statement| has_value(statement))
@@ -86,7 +86,7 @@ impl<'m> Checker<'m> {
     }
 }
 
-/// Whether there is a `return` in a loop, about which there is an error.
+/// True if there is a `return` in a loop, which has been reported.
 fn has_return_in_loop(statements: &[Statement]) -> bool {
     use crate::ast::StatementKind::{For, Return, While};
     let mut rest: Vec<(&Statement, bool)> =

@@ -1,6 +1,6 @@
 //! The names that are known at a place of a function.
 //!
-//! Input: definitions in the order of the text, and the ends of blocks. Output: what a name means, or an error.
+//! Input: definitions in source order, and the ends of blocks. Output: the meaning of a name, or an error.
 //! Invariants: at most one variable of a name is known at a time; a variable is known until its block ends, and
 //! then remembered for the message.
 
@@ -25,7 +25,7 @@ pub(super) struct Scope<'m> {
     names: Vec<&'m str>,
     /// The variables whose blocks have ended.
     ended: HashMap<&'m str, (Variable, Block)>,
-    /// Whether there may be variables whose names could not be parsed.
+    /// True if there may be variables whose names could not be parsed.
     has_unnamed: bool,
     /// The unknown names reported so far.
     pub reported: HashSet<&'m str>,
@@ -37,7 +37,7 @@ pub(super) struct Scope<'m> {
     pub meanings: variables::Variables<'m>,
     /// The heads of the loops around the statement.
     pub loops: Vec<Span>,
-    /// Whether the statement never runs, because the function has returned.
+    /// True if the statement never runs, because the function has returned.
     pub is_dead: bool,
     /// The type of the result, with the place of the `return`.
     pub result: Option<(Type<'m>, Span)>,
@@ -56,7 +56,7 @@ pub(super) enum Block {
     Loop,
 }
 
-/// What a name is used for.
+/// The use of a name.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Use {
     Value,
@@ -82,12 +82,12 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// How many variables are known.
+    /// The number of known variables.
     pub fn depth(&self) -> usize {
         self.names.len()
     }
 
-    /// Ends a block: only so many variables are known from here on.
+    /// Ends a block: only the first `depth` variables stay known.
     pub fn end(&mut self, depth: usize, block: Block) {
         for name in self.names.drain(depth..) {
             self.constants.remove(name);
@@ -193,7 +193,7 @@ impl<'m> Checker<'m> {
     }
 }
 
-/// Where the variable is defined later on, or in the statement itself.
+/// The place of the variable's definition later on, or in the statement itself.
 fn defined_after(function: &Function, name: &str, span: Span) -> Option<Span> {
     let mut later = None;
     function.walk_all(|statement: &Statement| {

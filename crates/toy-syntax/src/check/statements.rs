@@ -1,7 +1,7 @@
 //! Checks statements and blocks.
 //!
-//! Input: a function. Output: errors in its statements. Invariant: the variables known after a statement are those
-//! known before it, and the one that it defines: what a block defines ends with it.
+//! Input: a function. Output: errors in its statements. Invariant: a statement adds at most the variable that it
+//! defines to the known variables; the variables of a block end with it.
 
 use super::scope::{Block, Scope, Use};
 use super::{Checker, ExpectedType, structs};

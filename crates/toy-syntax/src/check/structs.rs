@@ -14,7 +14,7 @@ use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// The most tensors of a struct, including those of nested structs.
+/// The most tensors of a struct, including its nested structs.
 pub const MAX_TENSORS: usize = 1_024;
 
 /// The context in which the name of a struct is used.
@@ -95,7 +95,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// Returns whether the name is that of a struct, and reports an error if it is not, with help that
+    /// Returns true if the name is a struct's, and reports an error if it is not, with help that
     /// fits the context.
     pub(super) fn known_struct(&mut self, name: &Name, name_use: NameUse) -> bool {
         let is_known = self.types.structs.contains_key(name.text.as_str());
@@ -195,7 +195,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// Whether this is the definition that the name of the struct refers to.
+    /// True if the name of the struct refers to this definition.
     fn is_the(&self, definition: &Struct) -> bool {
         self.types
             .structs

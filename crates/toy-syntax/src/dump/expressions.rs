@@ -134,7 +134,7 @@ impl Dumper<'_> {
     }
 }
 
-/// Whether all elements are numbers, or lists of numbers.
+/// True if all elements are numbers, or lists of numbers.
 fn is_constant(elements: &[Expr]) -> bool {
     elements.iter().all(|element| match &element.kind {
         ExprKind::Literal(elements) => is_constant(elements),
@@ -142,7 +142,7 @@ fn is_constant(elements: &[Expr]) -> bool {
     })
 }
 
-/// The dimensions of a rectangular literal: its length, then those of its first element.
+/// The dimensions of a rectangular literal: its length, then its first element's dimensions.
 fn literal_dims(literal: &Expr) -> Vec<i64> {
     let mut dims = Vec::new();
     let mut next = Some(literal);

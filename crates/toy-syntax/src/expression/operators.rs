@@ -119,13 +119,13 @@ impl Program<'_> {
         (starts_operand && !self.is_on_new_line(index)).then_some(operator)
     }
 
-    /// Whether this token follows, without white space between.
+    /// True if this token follows, without white space between.
     fn is_adjacent(&self, index: usize, next: Token<'_>) -> bool {
         let follows = self.tokens.get(index + 1).zip(self.tokens.get(index));
         follows.is_some_and(|((token, span), (_, first))| *token == next && span.start == first.end)
     }
 
-    /// Whether an update of other languages starts here: `+= 1`, or `++` before the end of a statement.
+    /// True if an update of other languages starts here: `+= 1`, or `++` before the end of a statement.
     pub fn is_update(&self, index: usize) -> bool {
         let adjacent = |next: Token<'_>| self.is_adjacent(index, next);
         let Some(token) = self.token(index) else { return false };

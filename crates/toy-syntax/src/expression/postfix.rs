@@ -1,4 +1,4 @@
-//! What follows a primary: fields and subscripts.
+//! The suffixes of a primary: fields and subscripts.
 //!
 //! Input: the rule for primaries. Output: [`Access`] and [`Index`] around the primary. Invariant: a row of
 //! fields is one node; a row of brackets is a loop here, and [`crate::limits`] limits it because it is deep
@@ -143,7 +143,7 @@ fn subscript<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, S
         .boxed()
 }
 
-/// The `:` between two bounds, or the `..` of a loop in its place; with whether it is a colon.
+/// The `:` between two bounds, or the `..` of a loop in its place; true if it is a colon.
 fn colon<'t>(program: Program<'t>) -> Rule<'t, (Span, bool)> {
     custom(move |input| {
         let index = position(input);

@@ -1,12 +1,12 @@
-//! Where errors are, by their places in the text.
+//! The places of errors in the text.
 //!
-//! Input: the places. Output: those that touch a range, without a look at all others: a text may have as many errors as
+//! Input: the places. Output: the places that touch a range, found without a scan: a text may have as many errors as
 //! statements. Invariant: a place is found by its start, and is at most `longest` long.
 
 use std::collections::BTreeSet;
 use toy_diagnostics::source::Span;
 
-/// Whether two ranges have a place in common, their ends included.
+/// True if two ranges have a place in common, their ends included.
 fn touches(place: Span, range: Span) -> bool {
     place.start <= range.end && range.start <= place.end
 }
@@ -62,7 +62,7 @@ impl FromIterator<Span> for Places {
 mod tests {
     use super::*;
 
-    /// All short ranges on a short line, against all of them looked at one by one.
+    /// All short ranges on a short line, against a linear search.
     #[test]
     fn what_touches_a_range_is_found() {
         let spans = |most: u32| {

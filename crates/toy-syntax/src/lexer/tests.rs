@@ -1,4 +1,4 @@
-//! Tokens of texts, and what is wrong with others.
+//! Tokens of texts, and errors in them.
 
 use super::*;
 

@@ -1,9 +1,9 @@
 //! Values that are assigned and never read.
 //!
 //! Input: a function without errors. Output: a warning for each assignment whose value no path reads. Invariants: the
-//! analysis goes backward over the statements, those of a branch that returns with nothing read after it; at the end of a loop's body all that the loop reads
-//! counts as read, which may hide an assignment but never reports a needed one. Definitions are not
-//! reported: a variable has to be defined before the branches that assign it.
+//! analysis goes backward over the statements; nothing is read after a branch that returns; at the end of a loop's body
+//! everything that the loop reads counts as read, which may hide an assignment but never reports a needed one.
+//! Definitions are not reported: a variable has to be defined before the branches that assign it.
 
 use crate::ast::{Assignment, Body, ExprKind, Function, Statement, StatementKind, reachable};
 use crate::variables::Variables;
@@ -106,8 +106,8 @@ impl<'m> Liveness<'_, 'm> {
     /// A variable is live before branches if it is before one of them.
     fn branches(&mut self, bodies: &[&'m Body], may_skip: bool) {
         let start = self.changes.len();
-        // For each variable that some branch changes: whether it is live after all of them, whether it is before
-        // one of them, and how many leave it as it is.
+        // For each variable that a branch changes: whether it is live after all branches, whether it is live before
+        // one of them, and how many leave it unchanged.
         let mut before: HashMap<usize, (bool, bool, usize)> = HashMap::new();
         let mut paths = usize::from(may_skip);
         for body in bodies {
@@ -125,7 +125,7 @@ impl<'m> Liveness<'_, 'm> {
             self.statements(&body.statements);
             let mut changed = HashSet::new();
             for (variable, was_live) in &self.changes[start..] {
-                // The first change of a name says what it was after the branches.
+                // The first change of a name has its liveness after the branches.
                 if changed.insert(*variable) {
                     let entry = before.entry(*variable).or_insert((*was_live, false, 0));
                     entry.1 |= self.live.contains(variable);
@@ -157,7 +157,7 @@ impl<'m> Liveness<'_, 'm> {
             }
             self.statements(&body.statements);
         }
-        // The loop may run no round: what was live before it was looked at still is.
+        // The loop may not run at all: variables that were live after it stay live.
         let mut seen = HashSet::new();
         let changes = self.changes[start..].iter();
         let live: Vec<usize> = changes

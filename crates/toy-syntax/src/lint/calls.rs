@@ -1,6 +1,6 @@
-//! Which functions `main` reaches, and which calls have an effect.
+//! The functions that `main` reaches, and the calls that have an effect.
 //!
-//! Input: a module without errors. Output: answers to both questions. Invariants: calls after a
+//! Input: a module without errors. Output: both, for each function. Invariants: calls after a
 //! `return` count for reachability, because they were written on purpose, but not for effects, because
 //! they do not run.
 
@@ -41,7 +41,7 @@ impl<'m> Calls<'m> {
         Self { module, indices, is_reachable, has_effect }
     }
 
-    /// Whether the program has structs.
+    /// True if the program has structs.
     pub fn has_structs(&self) -> bool {
         !self.module.structs.is_empty()
     }
@@ -50,7 +50,7 @@ impl<'m> Calls<'m> {
         self.indices.get(name).map(|index| &self.module.functions[*index])
     }
 
-    /// Whether evaluating the expression prints something.
+    /// True if evaluating the expression prints something.
     pub fn has_effect(&self, expr: &Expr) -> bool {
         let mut has_effect = false;
         expr.walk(|expr| {
@@ -62,7 +62,7 @@ impl<'m> Calls<'m> {
         has_effect
     }
 
-    /// Whether the expression has a value, as everything but a call of a function without a result has.
+    /// True if the expression has a value, as everything but a call of a function without a result has.
     pub fn has_value(&self, expr: &Expr) -> bool {
         let ExprKind::Call(call) = &expr.kind else { return true };
         self.function(&call.callee.text).map_or(call.callee.text != "print", Function::has_result)

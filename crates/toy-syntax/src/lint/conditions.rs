@@ -1,6 +1,6 @@
 //! Conditions that are always true or always false, and loops that never run.
 //!
-//! Input: a statement. Output: a warning if numbers alone decide a condition, or the rounds of a `for`. Invariant:
+//! Input: a statement. Output: a warning if numbers alone decide a condition, or a `for`'s iterations. Invariant:
 //! variables decide nothing, whatever their values are: a program may have switches.
 
 use crate::ast::{BinaryOperator, Expr, ExprKind, For, Statement, StatementKind, UnaryOperator};
@@ -75,7 +75,7 @@ fn counted(repeated: &For) -> Option<Diagnostic> {
     }
 }
 
-/// What numbers alone decide.
+/// The value of an expression of numbers only; None if numbers do not decide it.
 fn value(expr: &Expr) -> Option<f64> {
     let truth = |holds: bool| f64::from(u8::from(holds));
     match &expr.kind {

@@ -40,7 +40,7 @@ impl<'m> Shapes<'m> {
                 shape.reverse();
                 Some(shape)
             }
-            // What a function returns depends on its arguments.
+            // A function's result depends on its arguments.
             ExprKind::Call(_) => None,
             ExprKind::Unary(unary) => {
                 let negates =

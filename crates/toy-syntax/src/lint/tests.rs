@@ -41,7 +41,7 @@ fn unused_variables_and_parameters_are_reported() {
     expect("def f(a, b) { return b; } def main() { print(f(1, 2)); }", &["W0101 a"]);
     // Each function has names of its own; a use in an element or an argument is one.
     expect("def f(a) { print(1); } def main() { var a = 1; f(transpose(1 + a)); }", &["W0101 a"]);
-    // What only unreachable code uses is used, and what it defines is unreachable only.
+    // A use in unreachable code counts as a use; a definition there is reported as unreachable only.
     expect(
         "def main() { var a = 1; return; print(a); var b = 2; }",
         &["W0105 print(a); var b = 2 | return"],
@@ -66,7 +66,7 @@ fn unused_results_are_reported() {
     );
     expect("def f(x) { return x; } def main() { f(1); }", &["W0103 f(1)"]);
     expect("def f() { } def main() { f(); }", &["W0103 f()"]);
-    // What follows a return prints nothing.
+    // The statements after a return print nothing.
     expect(
         "def f() { return; print(1); } def main() { f(); }",
         &["W0105 print(1) | return", "W0103 f()"],
@@ -181,7 +181,7 @@ fn constant_conditions_and_empty_loops_are_reported() {
     }
 }
 
-/// What the first edits of the help make of the text.
+/// The text after the edits of the first diagnostic's help.
 fn fixed(text: &str) -> String {
     let source = Source::new("t", text);
     let mut diagnostics = analyze(&source).1;

@@ -196,7 +196,7 @@ const CONTEXTS: [(Expected, Context); 6] = [
 ];
 
 impl<'t> Mismatch<'t> {
-    /// Help for what another language has here: the token, or it and the one before it.
+    /// Help for another language's text here: the token, or it and the one before it.
     fn foreign(&self) -> Option<(String, Option<Edit>)> {
         let found = self.token(self.index)?.spelling();
         let both = self.before(1).map(|before| format!("{} {found}", before.spelling()));
@@ -219,7 +219,7 @@ impl<'t> Mismatch<'t> {
         self.token(self.index) == Some(Token::If) && has_condition && !self.statement_ends()
     }
 
-    /// A keyword where a name belongs: that of a definition, a variable in a line, or what is assigned.
+    /// A keyword in place of a name: of a definition, of a variable in a line, or of the target of an assignment.
     fn keyword_as_name(&self) -> Option<(Token<'t>, Span)> {
         let is_value = self.expected.has(Expected::EXPRESSION) && !self.statement_ends();
         let (index, is_name) = match (self.token(self.index)?, self.token(self.index + 1)) {
@@ -231,7 +231,7 @@ impl<'t> Mismatch<'t> {
         token.is_keyword().then_some((token, span))
     }
 
-    /// Whether the token and those after it can only be another statement: `x = ...`, `print(`.
+    /// True if the token and those after it can only be another statement: `x = ...`, `print(`.
     pub fn starts_statement(&self) -> bool {
         let next = |count: usize| self.token(self.index + count);
         match (self.token(self.index), next(1)) {
@@ -244,13 +244,13 @@ impl<'t> Mismatch<'t> {
         }
     }
 
-    /// Whether a call or an assignment starts with the token.
+    /// True if a call or an assignment starts with the token.
     fn is_statement(&self) -> bool {
         let next = self.token(self.index + 1);
         matches!(next, Some(Token::OpenParen | Token::Equals | Token::OpenBracket))
     }
 
-    /// Whether the token is the first one of `->`.
+    /// True if the token is the first one of `->`.
     fn is_arrow(&self) -> bool {
         self.token(self.index + 1) == Some(Token::Greater)
     }
@@ -300,7 +300,7 @@ impl<'t> Mismatch<'t> {
         self.tokens.get(self.index.checked_sub(1)?).map(|(_, span)| *span)
     }
 
-    /// Whether the token is among the parameters of a definition.
+    /// True if the token is among the parameters of a definition.
     fn is_in_parameters(&self) -> bool {
         let open = (0..self.index).rev().find(|index| {
             !matches!(self.token(*index), Some(Token::Identifier(_) | Token::Comma | Token::Colon))
@@ -313,7 +313,7 @@ impl<'t> Mismatch<'t> {
         self.text.get(self.found.start as usize..self.found.end as usize).unwrap_or_default()
     }
 
-    /// Whether the innermost bracket that is open is a brace, and a value could stand in it.
+    /// True if the innermost bracket that is open is a brace, and a value could stand in it.
     fn is_in_braces(&self) -> bool {
         self.expected.has(Expected::CLOSE_BRACE) && self.expected.has(Expected::COMMA)
     }

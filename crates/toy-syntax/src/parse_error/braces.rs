@@ -1,4 +1,4 @@
-//! Which of several blocks most likely lacks its `}`: the one that the indentation closes and the text does not.
+//! Finds the block that most likely lacks its `}`: the indentation closes it and the text does not.
 //!
 //! Input: the tokens from the outermost open brace on, as far as the parser got. Output: the brace of that block, and
 //! where the indentation says that it ends; None if the lines are not indented.
@@ -12,7 +12,7 @@ struct Open {
     span: Span,
     /// The indentation of its line.
     indentation: usize,
-    /// Whether the lines in it are seen to be indented more.
+    /// True if a line in it has been found to be indented more.
     is_indented: bool,
 }
 

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Input: the rule for expressions. Output: an [`Assignment`], or the expression. Invariants: the target is
-//! read as an expression first; what cannot be assigned to is an error here; `x += 1` and `x++` are errors
-//! that are read as what they mean.
+//! read as an expression first; a target that cannot be assigned to is an error here; `x += 1` and `x++` are errors
+//! that are read with their meaning in other languages.
 
 use crate::ast::{
     Assignment, BinaryOperator, Chain, Expr, ExprKind, Link, Name, StatementKind, Subscript,
@@ -20,7 +20,7 @@ use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// What follows the target.
+/// The rest of an assignment after its target.
 enum Tail {
     Value(Expr),
     /// `+= 1`, with the place of `+=`.

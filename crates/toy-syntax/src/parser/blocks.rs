@@ -1,4 +1,4 @@
-//! Blocks and what is in them.
+//! Blocks and their contents.
 //!
 //! ```text
 //! block = "{" { ";" } { item { ";" } } "}"
@@ -41,7 +41,7 @@ pub fn function_body<'t>(program: Program<'t>) -> Rule<'t, (Vec<Statement>, Vec<
     body.recover_with(via_parser(fallback)).boxed()
 }
 
-/// What follows the opening brace of a block, with the closing one.
+/// The rest of a block after its opening brace, with the closing one.
 fn rest_of_block<'t>(item: Rule<'t, Item>) -> Rule<'t, (Vec<Statement>, Vec<Struct>)> {
     let semicolons = just(Token::Semicolon).labelled(Expected::NOTHING).repeated();
     let close = just(Token::CloseBrace).ignored().recover_with(via_parser(empty()));

@@ -119,7 +119,7 @@ fn condition<'t>(
     let bare = no_brace(program).labelled(Expected::EXPRESSION).ignore_then(inner).boxed();
     let bare = required(program, bare).validate(move |condition, _, emitter| {
         let span: Span = condition.span;
-        // Then there is an error already.
+        // An empty condition has been reported already.
         if span.start < span.end {
             let edit = |at: u32, text: &str| Edit {
                 span: Span { start: at, end: at },

@@ -96,7 +96,7 @@ fn header<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Head
         .boxed()
 }
 
-/// The `in` of a loop, or what other languages write there.
+/// The `in` of a loop, or another language's word for it.
 fn in_word<'t>(program: Program<'t>) -> Rule<'t, ()> {
     custom(move |input| {
         let index = position(input);
@@ -124,7 +124,7 @@ fn in_word<'t>(program: Program<'t>) -> Rule<'t, ()> {
     .boxed()
 }
 
-/// The `..` of a range, or what other languages write there.
+/// The `..` of a range, or another language's spelling of it.
 fn dots<'t>(program: Program<'t>) -> Rule<'t, ()> {
     custom(move |input| {
         let index = position(input);

@@ -1,4 +1,4 @@
-//! Loops and branches that Toy does not have, and those in wrong places.
+//! Loops and branches that Toy does not have, or that are in wrong places.
 //!
 //! Input: a position at which a statement may start. Output: the word, and its place; all of the statement
 //! is skipped.
@@ -10,7 +10,7 @@ use chumsky::prelude::*;
 use toy_diagnostics::source::Span;
 
 /// A loop or a branch as other languages write them: a word and, before the statement ends, a block.
-/// All of it is skipped; the result is the word with its place. (Such words are names in Toy, but for `else`.)
+/// It is skipped as a whole; the result is the word with its place. (Such words are names in Toy, but for `else`.)
 pub fn foreign_statement<'t>(
     program: Program<'t>,
 ) -> impl Parser<'t, Tokens<'t>, (&'t str, Span), Extra> + Clone {
@@ -43,7 +43,7 @@ pub fn foreign_statement<'t>(
 }
 
 impl Program<'_> {
-    /// If such a loop or a branch starts at the token, the brace of its block.
+    /// The brace of the block of such a loop or branch that starts at the token, if any.
     pub fn foreign_block(&self, start: usize) -> Option<usize> {
         self.token(start).filter(is_foreign_word)?;
         let mut open = OpenBrackets::default();
@@ -82,7 +82,7 @@ impl Program<'_> {
     }
 }
 
-/// True for words that start a loop or a branch in another language, and for those that follow an `if`.
+/// True for words that start a loop or a branch in another language, or that follow an `if`.
 fn is_foreign_word(token: &Token<'_>) -> bool {
     let has_row = |context| advice(context, token.spelling()).is_some();
     *token == Token::Else || has_row(Context::Else) || has_row(Context::Statement)

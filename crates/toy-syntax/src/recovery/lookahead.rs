@@ -1,6 +1,6 @@
-//! Rules that look at more than one token to tell what a statement or a declaration is.
+//! Rules that need more than one token to recognize a statement or a declaration.
 //!
-//! Input: a position. Output: the tokens that tell. Invariants: each looks at a few tokens only; a rule that
+//! Input: a position. Output: the tokens that decide. Invariants: each rule looks at a few tokens only; a rule that
 //! does not apply fails without an error of its own.
 
 use super::{Extra, Program, Tokens, position};

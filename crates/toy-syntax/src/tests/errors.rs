@@ -1,4 +1,4 @@
-//! Which invalid statements, shapes, expressions, definitions and structs are reported, and where.
+//! The diagnostics of invalid statements, shapes, expressions, definitions and structs, with their places.
 
 use super::{expect, in_main};
 

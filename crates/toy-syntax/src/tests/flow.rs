@@ -54,7 +54,7 @@ fn returns_agree() {
         ("return 1; return;", &[]),
         ("while (x) { return 1; } return 1;", &["E0227 1:23"]),
         ("for i in 0..3 { if (i) { return i; } } return 1;", &["E0227 1:36"]),
-        // What could not be read may have been a `return`.
+        // The skipped text may have been a `return`.
         ("if (x) { return 1; } return +;", &["E0103 1:33"]),
     ] {
         let text = format!("def f(x) {{ {body} }} def main() {{ print(f(1)); }}");
@@ -97,7 +97,7 @@ fn recursion_may_end_in_a_branch() {
 fn the_call_that_never_returns_is_the_one_that_is_always_made() {
     for (function, column) in [
         ("def f(n) { return f(n - 1); }", 19),
-        // The first call is in a loop that may run no round.
+        // The first call is in a loop that may not run at all.
         ("def f(n) { while (n) { n = f(0); } return f(n); }", 43),
         ("def f(n) { if (n) { n = n + 1; } else { n = 2; } for i in 0..n { f(i); } f(n); }", 74),
         ("def f(n) { var a = n && f(0); return a + f(n); }", 42),
@@ -115,7 +115,7 @@ fn the_call_that_never_returns_is_the_one_that_is_always_made() {
 fn results_of_recursive_functions_have_types() {
     const P: &str = "struct P { var a; var b; } ";
     for (functions, expected) in [
-        // The type is that of the path without the call, wherever it is.
+        // The path without the call determines the type, wherever it is.
         ("def f(n, P p) { if (n) { return f(n - 1, p); } return p; }", &[][..]),
         (
             "def f(n, P p) { if (n) { return g(n - 1, p); } return p; } def g(n, P p) { return f(n, p); }",

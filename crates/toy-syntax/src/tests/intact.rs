@@ -1,4 +1,4 @@
-//! What errors leave intact, as text.
+//! The parts of programs that errors leave intact, as text.
 
 use super::*;
 use crate::unparse::unparse;

@@ -79,7 +79,7 @@ fn chain(chain: &Chain, out: &mut String) -> Result {
     Ok(())
 }
 
-/// Whether an operand of the chain is a chain that binds no tighter.
+/// True if an operand of the chain is a chain that binds no tighter.
 fn needs_parentheses(chain: &Chain, operand: &Expr) -> bool {
     matches!(&operand.kind, ExprKind::Chain(inner) if precedence(inner) <= precedence(chain))
 }
@@ -88,7 +88,7 @@ fn precedence(chain: &Chain) -> Option<Precedence> {
     chain.rest.first().map(|link| link.operator.precedence())
 }
 
-/// Whether `.` and `[` would bind to the last part of the expression only; `1.a` would be a bad number.
+/// True if `.` and `[` would bind only to the last part of the expression; `1.a` would be a bad number.
 fn is_compound(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Number(_) | ExprKind::Chain(_) | ExprKind::Unary(_))
 }

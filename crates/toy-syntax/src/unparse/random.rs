@@ -1,4 +1,4 @@
-//! Random trees are what their text parses to.
+//! Random trees survive unparsing and parsing.
 //!
 //! Names are often words that start a branch or a loop in other languages.
 

@@ -1,4 +1,4 @@
-//! What may be typed at a place: found from the tokens before it, because a text that is being typed is seldom a program.
+//! The context of a place: found from the tokens before it, because a text that is being edited is seldom a program.
 //!
 //! Input: the tokens before the word that is being typed. Output: a [`Context`]. Invariant: where only a new name, a
 //! number or an operator can follow, nothing is offered.
@@ -6,7 +6,7 @@
 use toy_diagnostics::source::Span;
 use toy_syntax::token::Token;
 
-/// What may follow.
+/// The kinds of text that may follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Context {
     /// A new name, an operator, a number, text.
@@ -75,12 +75,12 @@ pub fn after(before: Tokens, is_new_line: bool) -> Context {
     }
 }
 
-/// What a bracket is around.
+/// The construct that a bracket belongs to.
 enum Bracket {
     Parameters,
     Fields,
     Block,
-    /// Of a struct.
+    /// A struct literal.
     Literal,
     Other,
 }
@@ -126,14 +126,14 @@ pub fn opening(before: Tokens) -> Option<usize> {
     innermost(before.split_last()?.1)
 }
 
-/// Whether a block after these tokens is a branch that an `else` may follow.
+/// True if a block after these tokens is a branch that an `else` may follow.
 fn is_branch(before: Tokens) -> bool {
     let Some((Token::CloseParen, _)) = before.last() else { return false };
     let condition = opening(before).and_then(|open| open.checked_sub(1));
     condition.is_some_and(|at| before[at].0 == Token::If)
 }
 
-/// Whether the tokens end in the shape of a variable, `var x<2, `.
+/// True if the tokens end in the shape of a variable, `var x<2, `.
 fn is_in_shape(before: Tokens) -> bool {
     let sizes = before.iter().rev();
     let sizes = sizes.take_while(|(token, _)| matches!(token, Token::Number(_) | Token::Comma));
@@ -141,7 +141,7 @@ fn is_in_shape(before: Tokens) -> bool {
     matches!(before[..open], [.., (Token::Var, _), (Token::Identifier(_), _), (Token::Less, _)])
 }
 
-/// Whether all brackets that these tokens open are closed.
+/// True if all brackets that these tokens open are closed.
 pub fn is_balanced(tokens: Tokens) -> bool {
     innermost(tokens).is_none()
 }
