@@ -59,7 +59,7 @@ pub struct Options {
     #[arg(value_name = "FILE")]
     pub input: Option<PathBuf>,
 
-    /// What to make: one of the stages below (also written `-emit=STAGE`)
+    /// The stage to make: one of those below (also written `-emit=STAGE`)
     #[arg(
         long = "emit",
         value_name = "STAGE",

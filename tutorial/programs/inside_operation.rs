@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What can be seen of an operation from outside: each part and its distance from it.
+/// The parts of an operation that can be seen from outside, each with its distance from it.
 fn parts(operation: OperationRef) -> Vec<(isize, String)> {
     let start = operation.to_raw().ptr as usize;
     let distance = |address: usize| address.wrapping_sub(start) as isize;
