@@ -115,7 +115,7 @@ def scaled(a, s) { return s * a; }
 def sum(x, y) { return x + y; }
 def show(a) { print(a); }
 def chain(a, b) { var c = a * transpose(b); return transpose(c) * c; }
-def match(self, in, workspace, function) { return self + in * workspace - function; }
+def match(self, impl, workspace, function) { return self + impl * workspace - function; }
 ";
 
 /// Compiles and runs a program with bindings for [`KERNELS`]; or only compiles it.
