@@ -192,7 +192,7 @@ fn run_on<'c>(
         .drain(..)
         .map(|table| table.into_iter().map(|function| Body::new(function, &mut scopes)).collect())
         .collect();
-    // A plan at the bottom of a call tree is a buffer of the functions above: without plans there are no sizes.
+    // A plan at the bottom of a call tree is a buffer of the functions above: only plans have sizes.
     let whole_trees = options.call_trees == Some(true) && options.mode != Mode::Analyze;
     let on_stack = options.stack.unwrap_or(0) > 0 && options.mode != Mode::Analyze;
     let uses = if whole_trees || on_stack {

@@ -6,7 +6,7 @@
 /// An order of the functions of a call graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// All functions, each after its callees, as far as there are no cycles.
+    /// All functions, each after its callees unless they are in a cycle.
     pub callees_first: Vec<usize>,
     /// For each function, true if it may call itself, directly or through others.
     pub in_cycle: Vec<bool>,

@@ -213,7 +213,7 @@ fn manager<'s>(session: &'s Session, text: &str) -> Result<PassManager<'s>, Stri
 
 fn run_manager(manager: &PassManager, module: &mut Module) -> bool {
     // SAFETY: manager and module are live and borrowed here for the duration of the run. The borrow of the module is
-    // the only one, so there are no references to the operations that the passes free.
+    // the only one, so nothing refers to the operations that the passes free.
     unsafe {
         let operation = mlir_sys::mlirModuleGetOperation(module.to_raw());
         mlir_sys::mlirPassManagerRunOnOp(manager.to_raw(), operation).value != 0

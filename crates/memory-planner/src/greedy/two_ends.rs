@@ -28,7 +28,7 @@ pub fn place(
         false => (item.lo, item.hi),
     };
     let mut order: Vec<u32> = (0..items.len() as u32).collect();
-    // Of the items that start together, the longest first.
+    // Items that start together: the longest first.
     order.sort_by_key(|&index| {
         let (lo, hi) = span(&items[index as usize]);
         (lo, !hi, !items[index as usize].size, index)

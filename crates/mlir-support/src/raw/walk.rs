@@ -39,7 +39,7 @@ pub fn operations_and_counts<'c: 'a, 'a>(
     root: OperationRef<'c, 'a>,
 ) -> (Vec<OperationRef<'c, 'a>>, HashMap<&'c str, usize>) {
     let mut all = Vec::new();
-    // By the identifier, with an operation that has this name.
+    // The key is the identifier; the value has an operation with this name, and the count.
     let mut counts: HashMap<usize, (mlir_sys::MlirOperation, usize)> = HashMap::new();
     root.walk(WalkOrder::PreOrder, |operation| {
         let raw = operation.to_raw();

@@ -24,7 +24,7 @@ use std::collections::{HashMap, HashSet};
 pub struct Purity<'c, 'a> {
     pure: HashSet<String>,
     total: HashSet<String>,
-    /// All functions of the module itself, callees before their callers as far as there are no cycles.
+    /// All functions of the module itself, each after its callees unless they are in a cycle.
     pub callees_first: Vec<OperationRef<'c, 'a>>,
     /// The functions that are called from one of these.
     pub called: HashSet<String>,

@@ -86,7 +86,7 @@ impl<'c> Body<'c> {
     }
 }
 
-/// All functions, each after those it calls, as far as there are no cycles.
+/// All functions, each after its callees unless they are in a cycle.
 fn callees_first<'c>(
     functions: &[FunctionValue<'c>],
     bodies: &HashMap<FunctionValue<'c>, Body<'c>>,

@@ -2,7 +2,7 @@
 //!
 //! Input of each folder: the module of the previous stage. Output: the module of its own stage. Its `mod.rs` lists
 //! the passes that lead there, [`toy::passes`] for example, and the definitions of the passes that are written in it.
-//! Invariant: folders share no code; analyses that several of them use are in [`crate::analysis`].
+//! Invariant: a stage uses what an earlier one defines, never a later one; shared analyses are in [`crate::analysis`].
 
 pub mod dealloc;
 pub mod linalg;
