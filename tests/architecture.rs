@@ -229,7 +229,7 @@ fn unsafe_functions() -> Outcome {
                 calls > text.matches(&format!("self.{name}(")).count()
             };
             if let Some(name) = names.iter().find(is_called) {
-                return fail(format!("{} goes around `raw::{name}`", file.display()));
+                return fail(format!("{} goes around `ir::{name}`", file.display()));
             }
         }
     }

@@ -22,7 +22,7 @@ use libtest_mimic::{Failed, Trial};
 use std::ops::Range;
 use toy_compiler::mlir::pass::PassContext;
 use toy_compiler::mlir::session::{Printing, print_module};
-use toy_compiler::mlir::{Locations, Pass, raw};
+use toy_compiler::mlir::{Locations, Pass, ir};
 use toy_compiler::pipeline::{PipelineOptions, Stage, passes};
 use toy_compiler::source::Source;
 
@@ -108,9 +108,9 @@ pub fn without_freeing(text: &str) -> Result<String, Failed> {
             pass.run(&context, &mut module).map_err(|diagnostics| format!("{diagnostics:?}"))?;
         }
         if stage == Stage::Memref {
-            let mut frees = raw::operations(module.as_operation());
-            frees.retain(|operation| raw::name(operation) == "memref.dealloc");
-            frees.into_iter().for_each(raw::erase);
+            let mut frees = ir::operations(module.as_operation());
+            frees.retain(|operation| ir::name(operation) == "memref.dealloc");
+            frees.into_iter().for_each(ir::erase);
         }
     }
     if !session.verify(&module) {

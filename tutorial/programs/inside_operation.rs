@@ -9,7 +9,7 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, Opera
 use melior::ir::{RegionLike, ValueLike};
 use std::io::Write;
 use std::process::ExitCode;
-use toy_compiler::mlir::raw;
+use toy_compiler::mlir::ir;
 use toy_compiler::source::Source;
 
 fn main() -> ExitCode {
@@ -24,8 +24,8 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let mut output = String::new();
-    for operation in raw::operations(module.as_operation()) {
-        output += &format!("{}\n{}", raw::name(&operation), table(&parts(operation)));
+    for operation in ir::operations(module.as_operation()) {
+        output += &format!("{}\n{}", ir::name(&operation), table(&parts(operation)));
         if operation.operand_count() > 0 {
             output += &resized(operation, &counts);
         }
@@ -48,7 +48,7 @@ fn parts(operation: OperationRef) -> Vec<(isize, String)> {
     for (index, region) in operation.regions().enumerate() {
         parts.push((distance(region.to_raw().ptr as usize), format!("region {index}")));
     }
-    for (index, address) in raw::operand_addresses(&operation).into_iter().enumerate() {
+    for (index, address) in ir::operand_addresses(&operation).into_iter().enumerate() {
         parts.push((distance(address), format!("operand {index}")));
     }
     parts.sort();
@@ -58,8 +58,8 @@ fn parts(operation: OperationRef) -> Vec<(isize, String)> {
 /// The use list of a result, from its head.
 fn users(result: OperationResult) -> String {
     let name =
-        |(user, index): (OperationRef, usize)| format!("{} (operand {index})", raw::name(&user));
-    let users: Vec<_> = raw::uses(result.into()).into_iter().map(name).collect();
+        |(user, index): (OperationRef, usize)| format!("{} (operand {index})", ir::name(&user));
+    let users: Vec<_> = ir::uses(result.into()).into_iter().map(name).collect();
     if users.is_empty() { String::new() } else { format!(", used by {}", users.join(", then ")) }
 }
 
@@ -75,12 +75,12 @@ fn table(parts: &[(isize, String)]) -> String {
 /// Gives an operation other numbers of operands, all like its first, and says what becomes of them.
 fn resized(operation: OperationRef, counts: &[usize]) -> String {
     let first = operation.operand(0).expect("it has an operand");
-    let home = raw::operand_addresses(&operation)[0];
+    let home = ir::operand_addresses(&operation)[0];
     let mut previous = home;
     let mut text = String::new();
     for count in counts.iter().filter(|count| **count > 0) {
-        raw::mutable(operation).set_operands(&vec![first; *count]);
-        let now = raw::operand_addresses(&operation)[0];
+        ir::mutable(operation).set_operands(&vec![first; *count]);
+        let now = ir::operand_addresses(&operation)[0];
         let place = match now {
             _ if now == home => "behind the operation",
             _ if now == previous => "outside, where they were",

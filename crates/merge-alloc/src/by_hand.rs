@@ -4,7 +4,7 @@
 //! call a function that frees memory it has not allocated.
 
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::{func, raw};
+use mlir_support::{func, ir};
 use std::collections::HashSet;
 
 /// The names of functions that manage their memory themselves: deallocation leaves them alone.
@@ -24,7 +24,7 @@ pub fn managing_memory(functions: &[OperationRef]) -> HashSet<String> {
     while freeing.len() > before {
         before = freeing.len();
         for function in functions {
-            let calls = raw::operations(*function);
+            let calls = ir::operations(*function);
             if calls.iter().filter_map(func::callee).any(|callee| freeing.contains(&callee)) {
                 freeing.insert(func::symbol_name(function));
             }
@@ -36,16 +36,16 @@ pub fn managing_memory(functions: &[OperationRef]) -> HashSet<String> {
 
 /// True if a function frees a buffer that it has not allocated itself.
 fn frees_of_others(function: OperationRef) -> bool {
-    raw::operations(function).iter().any(|operation| {
-        if raw::name(operation) != "memref.dealloc" {
+    ir::operations(function).iter().any(|operation| {
+        if ir::name(operation) != "memref.dealloc" {
             return false;
         }
-        let definition = operation.operand(0).ok().and_then(raw::defining_operation);
-        definition.is_none_or(|definition| raw::name(&definition) != "memref.alloc")
+        let definition = operation.operand(0).ok().and_then(ir::defining_operation);
+        definition.is_none_or(|definition| ir::name(&definition) != "memref.alloc")
     })
 }
 
 fn manages_memory(function: OperationRef) -> bool {
-    raw::blocks(function).len() > 1
-        || raw::operations(function).iter().any(|op| raw::name(op) == "memref.dealloc")
+    ir::blocks(function).len() > 1
+        || ir::operations(function).iter().any(|op| ir::name(op) == "memref.dealloc")
 }

@@ -22,7 +22,7 @@ use crate::scope::scope;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::call_graph::Order;
 use mlir_support::func::{callee, is_private, symbol_name};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::{HashMap, HashSet};
 
 /// The functions and the memory that they pass each other.
@@ -81,7 +81,7 @@ impl CallTrees {
 
     /// The memory that a call passes as its last argument from now on.
     pub fn workspace(&self, call: &OperationRef) -> Option<Footprint> {
-        if self.workspaces.is_empty() || raw::name(call) != "func.call" {
+        if self.workspaces.is_empty() || ir::name(call) != "func.call" {
             return None;
         }
         self.workspaces.get(&callee(call)?).copied()

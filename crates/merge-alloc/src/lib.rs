@@ -98,7 +98,7 @@ use melior::ir::Module;
 use melior::ir::operation::OperationRef;
 use mlir_support::func::entry_block;
 use mlir_support::pass::{PassContext, PassDefinition, Prepared};
-use mlir_support::{Locations, raw};
+use mlir_support::{Locations, ir};
 use plan::collect;
 use stack::Stack;
 use stages::{
@@ -183,7 +183,7 @@ fn run_on<'c>(
         rewrite::forget(*function);
     }
     let allocates =
-        |function| raw::any(function, |operation| raw::name(&operation) == "memref.alloc");
+        |function| ir::any(function, |operation| ir::name(&operation) == "memref.alloc");
     if !tables.iter().flatten().any(|function| allocates(*function)) {
         return Ok(());
     }
@@ -224,8 +224,8 @@ fn symbol_tables<'c, 'a>(module: &'a Module<'c>, own_only: bool) -> Vec<Vec<Oper
     let mut pending = vec![module.body()];
     while let Some(body) = pending.pop() {
         let (mut functions, mut inner) = (Vec::new(), Vec::new());
-        for operation in raw::block_operations(body) {
-            match raw::name(&operation) {
+        for operation in ir::block_operations(body) {
+            match ir::name(&operation) {
                 "func.func" | "gpu.func" => functions.push(operation),
                 "builtin.module" | "gpu.module" if !own_only => inner.push(operation),
                 _ => {}

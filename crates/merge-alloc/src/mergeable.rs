@@ -13,7 +13,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, ShapedTypeLike, ValueLike};
 use mlir_support::func::result;
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// An allocation that can be merged if its buffer does not escape, or a call with a workspace.
 pub struct Candidate<'c, 'a> {
@@ -42,7 +42,7 @@ pub fn candidates<'c, 'a>(
                 candidates.push(Candidate { entry, footprint, space: None, scope });
             }
         }
-        if raw::name(&operation) != "memref.alloc" {
+        if ir::name(&operation) != "memref.alloc" {
             continue;
         }
         match candidate(body, entry, options) {
@@ -64,7 +64,7 @@ fn candidate<'c, 'a>(
     if operation.operand_count() > 0 || !ty.has_static_shape() {
         return Err("its size is not static");
     }
-    if !raw::has_identity_layout(ty) {
+    if !ir::has_identity_layout(ty) {
         return Err("its layout is not the identity");
     }
     let layout = sizes::of_buffer(ty)

@@ -8,7 +8,7 @@ use crate::analysis::alias::{WORK, WORK_PER_OPERATION};
 use crate::analysis::effects::EscapeReason;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::errors::primary;
-use mlir_support::{Locations, raw};
+use mlir_support::{Locations, ir};
 use std::collections::HashMap;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -45,7 +45,7 @@ impl<'c, 'a> Stops<'c, 'a> {
             EscapeReason::Branched | EscapeReason::BudgetExhausted | EscapeReason::TooLarge => {}
             _ => return,
         }
-        let operation = raw::id(at);
+        let operation = ir::id(at);
         let index = *self.index.entry((operation, reason)).or_insert_with(|| {
             self.stops.push(Stop { at, reason, allocations: Vec::new() });
             self.stops.len() - 1
@@ -61,7 +61,7 @@ impl<'c, 'a> Stops<'c, 'a> {
 
 impl Stop<'_, '_> {
     fn remark(&self, followed: u64, locations: &Locations) -> Diagnostic {
-        let name = raw::name(&self.at);
+        let name = ir::name(&self.at);
         let (message, label) = match self.reason {
             EscapeReason::Branched => (
                 format!(

@@ -8,7 +8,7 @@ use crate::analysis::effects::RegionKind;
 use melior::ir::BlockRef;
 use melior::ir::operation::OperationRef;
 use mlir_support::func::entry_block;
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// The place of a merged allocation.
 #[derive(Clone, Copy)]
@@ -36,7 +36,7 @@ pub fn scope<'c, 'a>(body: &Body<'c, 'a>, entry: usize) -> Result<Scope<'c, 'a>,
         let outer = &body.entries[parent];
         match outer.region {
             Some(RegionKind::Scope) => {
-                let block = raw::blocks_of(outer.operation, 0).first().copied();
+                let block = ir::blocks_of(outer.operation, 0).first().copied();
                 let block = block.ok_or("its scope is empty")?;
                 let id = outer.scope.unwrap_or(0);
                 return Ok(Scope { id, entry: Some(parent), owner: outer.operation, block });

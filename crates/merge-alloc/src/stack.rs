@@ -22,7 +22,7 @@ use crate::call_tree::{has_only, is_plain};
 use crate::stages::trace::Trace;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::func::{callee, is_function, symbol_name};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::{HashMap, HashSet};
 
 /// The bytes that functions may have on the stack.
@@ -48,7 +48,7 @@ impl Stack {
                 let name = symbol_name(&body.function);
                 let is_once = !called.contains(&name) && (name == "main" || !reentered);
                 if is_once && is_of_host(body) {
-                    functions.insert(raw::id(body.function));
+                    functions.insert(ir::id(body.function));
                 }
             }
         }
@@ -57,7 +57,7 @@ impl Stack {
 
     /// The most bytes that a function may have on the stack.
     pub fn room(&self, body: &Body) -> u64 {
-        if self.functions.contains(&raw::id(body.function)) { self.most } else { 0 }
+        if self.functions.contains(&ir::id(body.function)) { self.most } else { 0 }
     }
 }
 
@@ -83,7 +83,7 @@ fn may_be_reentered(bodies: &[Body], leaves: &[String]) -> Vec<bool> {
                 _ => pending.push(number),
             }
         }
-        if body.entries.iter().any(|entry| may_call(raw::name(&entry.operation))) {
+        if body.entries.iter().any(|entry| may_call(ir::name(&entry.operation))) {
             pending.push(number);
         }
     }
@@ -100,7 +100,7 @@ fn calls<'b, 'c: 'a, 'a: 'b>(
     body: &'b Body<'c, 'a>,
 ) -> impl Iterator<Item = OperationRef<'c, 'a>> + 'b {
     let operations = body.entries.iter().map(|entry| entry.operation);
-    operations.filter(|operation| raw::name(operation) == "func.call")
+    operations.filter(|operation| ir::name(operation) == "func.call")
 }
 
 /// True if an operation other than `func.call` may call a function: all except operations of dialects that only
@@ -129,7 +129,7 @@ fn may_call(name: &str) -> bool {
 fn is_of_host(body: &Body) -> bool {
     let mut around = body.function.parent_operation();
     while let Some(module) = around {
-        if raw::name(&module) != "builtin.module" {
+        if ir::name(&module) != "builtin.module" {
             return false;
         }
         around = module.parent_operation();

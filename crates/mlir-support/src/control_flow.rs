@@ -17,7 +17,7 @@
 //! Invariants: an operation that is not in the table of [`kind`] has no answer, so that callers can deny by default;
 //! answers for other operations are complete, except that branches between blocks of a region are not followed.
 
-use crate::raw::{self, argument_if_any, operand_if_any};
+use crate::ir::{self, argument_if_any, operand_if_any};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Value};
 use std::collections::HashMap;
@@ -38,7 +38,7 @@ pub enum Kind {
 
 /// The kind of an operation with structured control flow; None for any other operation.
 pub fn kind<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<Kind> {
-    Some(match raw::name(operation) {
+    Some(match ir::name(operation) {
         "scf.for" | "scf.while" | "affine.for" => Kind::Loop,
         "scf.if" | "scf.index_switch" | "affine.if" => Kind::Branch,
         "scf.execute_region" | "memref.alloca_scope" => Kind::Once,
@@ -77,13 +77,13 @@ pub struct Carried {
 pub fn carried<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<Carried> {
     let results = operation.result_count();
     let operands = operation.operand_count();
-    Some(match raw::name(&operation) {
+    Some(match ir::name(&operation) {
         "scf.while" => Carried { operands: 0, arguments: 0, count: operands },
         "scf.for" | "affine.for" => {
             Carried { operands: operands.checked_sub(results)?, arguments: 1, count: results }
         }
         "scf.forall" => {
-            let body = *raw::blocks(operation).first()?;
+            let body = *ir::blocks(operation).first()?;
             let arguments = body.argument_count().checked_sub(results)?;
             Carried { operands: operands.checked_sub(results)?, arguments, count: results }
         }
@@ -98,7 +98,7 @@ pub fn forwarded<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<Range<us
     if let Some(carried) = carried(operation) {
         return Some(carried.operands..carried.operands + carried.count);
     }
-    let first = match raw::name(&operation) {
+    let first = match ir::name(&operation) {
         "scf.yield" | "affine.yield" | "memref.alloca_scope.return" => 0,
         "scf.condition" => 1,
         _ => return None,
@@ -118,11 +118,11 @@ pub fn successors<'c: 'a, 'a>(
     if let Some(carried) = carried(user) {
         let argument = argument(user, 0, carried.arguments + place);
         // The results of `scf.while` come from its condition, even without an iteration.
-        let result = (raw::name(&user) != "scf.while").then(|| result(user, place)).flatten();
+        let result = (ir::name(&user) != "scf.while").then(|| result(user, place)).flatten();
         return Some(argument.into_iter().chain(result).collect());
     }
-    let parent = raw::parent(user)?;
-    Some(match (kind(&parent)?, raw::name(&parent), raw::name(&user)) {
+    let parent = user.parent_operation()?;
+    Some(match (kind(&parent)?, ir::name(&parent), ir::name(&user)) {
         (Kind::Loop, _, "scf.condition") => {
             argument(parent, 1, place).into_iter().chain(result(parent, place)).collect()
         }
@@ -143,13 +143,13 @@ pub fn successors<'c: 'a, 'a>(
 pub fn predecessors<'c: 'a, 'a>(
     value: Value<'c, 'a>,
 ) -> Option<Vec<(OperationRef<'c, 'a>, usize)>> {
-    match raw::defining_operation(value) {
+    match ir::defining_operation(value) {
         Some(operation) => {
             let place = result_number(operation, value)?;
             predecessors_of_result(operation, place)
         }
         None => {
-            let home = raw::home(value).filter(|home| home.block == 0)?;
+            let home = ir::home(value).filter(|home| home.block == 0)?;
             predecessors_of_argument(home.parent, home.region, home.argument)
         }
     }
@@ -160,7 +160,7 @@ fn predecessors_of_result<'c: 'a, 'a>(
     place: usize,
 ) -> Option<Vec<(OperationRef<'c, 'a>, usize)>> {
     let first = || Some((operation, carried(operation)?.operands + place));
-    Some(match (kind(&operation)?, raw::name(&operation)) {
+    Some(match (kind(&operation)?, ir::name(&operation)) {
         (Kind::Loop, "scf.while") => yields(operation, 0, place).collect(),
         (Kind::Loop, _) => [first()?].into_iter().chain(yields(operation, 0, place)).collect(),
         (Kind::Branch | Kind::Once, _) => {
@@ -176,7 +176,7 @@ fn predecessors_of_argument<'c: 'a, 'a>(
     region: usize,
     argument: usize,
 ) -> Option<Vec<(OperationRef<'c, 'a>, usize)>> {
-    if raw::name(&operation) == "scf.while" && region == 1 {
+    if ir::name(&operation) == "scf.while" && region == 1 {
         return Some(yields(operation, 0, argument).collect());
     }
     let carried = carried(operation)?;
@@ -209,10 +209,10 @@ pub fn predecessor_values<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Vec<Value<
 ///
 /// `%init` for `%a` and `%r` in the example above. None for any other value.
 pub fn initial<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let (operation, place) = match raw::defining_operation(value) {
+    let (operation, place) = match ir::defining_operation(value) {
         Some(operation) => (operation, result_number(operation, value)?),
         None => {
-            let home = raw::home(value).filter(|home| home.region == 0 && home.block == 0)?;
+            let home = ir::home(value).filter(|home| home.region == 0 && home.block == 0)?;
             let first = carried(home.parent)?.arguments;
             (home.parent, home.argument.checked_sub(first)?)
         }
@@ -227,27 +227,27 @@ pub fn terminators<'c: 'a, 'a>(
 ) -> Vec<OperationRef<'c, 'a>> {
     // A terminator of an unregistered dialect is known only by its position.
     let last =
-        |block: BlockRef<'c, 'a>| block.terminator().or_else(|| raw::block_operations(block).pop());
-    let ends = raw::blocks_of(operation, region).into_iter().filter_map(last);
+        |block: BlockRef<'c, 'a>| block.terminator().or_else(|| ir::block_operations(block).pop());
+    let ends = ir::blocks_of(operation, region).into_iter().filter_map(last);
     ends.filter(|end| end.successor_count() == 0).collect()
 }
 
 /// True if two operations are in different regions of one branch, so that at most one of them is executed.
-pub fn are_exclusive(one: OperationRef, other: OperationRef) -> bool {
-    let around = |operation| {
-        std::iter::successors(Some(operation), |at| raw::parent(*at))
-            .filter_map(|at| Some((raw::parent(at)?, raw::block_of(at)?)))
+pub fn are_exclusive<'c, 'a>(one: OperationRef<'c, 'a>, other: OperationRef<'c, 'a>) -> bool {
+    let around = |operation: OperationRef<'c, 'a>| {
+        std::iter::successors(Some(operation), |at| at.parent_operation())
+            .filter_map(|at| Some((at.parent_operation()?, at.block()?)))
     };
     let others: HashMap<_, _> =
-        around(other).map(|(parent, block)| (raw::id(parent), block)).collect();
+        around(other).map(|(parent, block)| (ir::id(parent), block)).collect();
     around(one)
-        .find_map(|(parent, block)| Some((parent, block, others.get(&raw::id(parent))?)))
+        .find_map(|(parent, block)| Some((parent, block, others.get(&ir::id(parent))?)))
         .is_some_and(|(parent, block, other)| block != *other && is_branch(&parent))
 }
 
 /// The place of a value among the results of the operation that defines it.
 pub fn result_number(operation: OperationRef, value: Value) -> Option<usize> {
-    operation.results().position(|result| raw::id(result) == raw::id(value))
+    operation.results().position(|result| ir::id(result) == ir::id(value))
 }
 
 fn result<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, place: usize) -> Option<Value<'c, 'a>> {
@@ -260,7 +260,7 @@ fn argument<'c: 'a, 'a>(
     region: usize,
     place: usize,
 ) -> Option<Value<'c, 'a>> {
-    argument_if_any(*raw::blocks_of(operation, region).first()?, place)
+    argument_if_any(*ir::blocks_of(operation, region).first()?, place)
 }
 
 #[cfg(test)]
@@ -332,7 +332,7 @@ func.func @f(%n: index, %c: i1, %a: i11, %b: i12, %t: tensor<4xf64>, %u: tensor<
         let session = Session::new();
         session.load_dialects(&["func", "scf", "affine", "memref", "tensor", "arith"]);
         let module: Module = session.parse(&Source::new("f.mlir", PROGRAM)).expect("valid");
-        test(raw::operations(module.as_operation()));
+        test(ir::operations(module.as_operation()));
     }
 
     /// The type of an operand, printed: types of one context are equal if they print the same.
@@ -346,12 +346,12 @@ func.func @f(%n: index, %c: i1, %a: i11, %b: i12, %t: tensor<4xf64>, %u: tensor<
             let mut passed = 0;
             for operation in &operations {
                 for place in 0..operation.operand_count() {
-                    let from = of(raw::operand(*operation, place).r#type());
+                    let from = of(ir::operand(*operation, place).r#type());
                     for value in successors(*operation, place).unwrap_or_default() {
                         assert_eq!(from, of(value.r#type()), "{operation} {place}");
                         let before = predecessors(value).expect("it is passed");
                         let is_it = |(other, at): &(OperationRef, usize)| {
-                            raw::id(*other) == raw::id(*operation) && *at == place
+                            ir::id(*other) == ir::id(*operation) && *at == place
                         };
                         assert!(before.iter().any(is_it), "{operation} {place}");
                         passed += 1;
@@ -367,13 +367,13 @@ func.func @f(%n: index, %c: i1, %a: i11, %b: i12, %t: tensor<4xf64>, %u: tensor<
     fn every_result_and_carried_argument_has_predecessors() {
         with_program(|operations| {
             for (name, expected) in WITH_REGIONS {
-                let operation = operations.iter().find(|it| raw::name(*it) == name);
+                let operation = operations.iter().find(|it| ir::name(*it) == name);
                 let operation = *operation.unwrap_or_else(|| panic!("no {name}"));
                 assert_eq!(kind(&operation), Some(expected), "{name}");
                 let arguments = carried(operation).map_or(0, |carried| carried.arguments);
                 let results: Vec<Value> = operation.results().map(Value::from).collect();
                 let regions = (0..operation.region_count()).flat_map(|at| {
-                    let block = raw::blocks_of(operation, at)[0];
+                    let block = ir::blocks_of(operation, at)[0];
                     (arguments..block.argument_count())
                         .map(move |at| argument_if_any(block, at).expect("within the count"))
                 });
@@ -389,7 +389,7 @@ func.func @f(%n: index, %c: i1, %a: i11, %b: i12, %t: tensor<4xf64>, %u: tensor<
                     );
                     for (from, place) in before {
                         let after = successors(from, place).unwrap_or_default();
-                        let is_found = after.iter().any(|other| raw::id(*other) == raw::id(value));
+                        let is_found = after.iter().any(|other| ir::id(*other) == ir::id(value));
                         // In `scf.forall`, parallel operations compute the result from the shared value.
                         assert!(is_found, "{from} {place}");
                     }
@@ -414,7 +414,7 @@ func.func @f(%n: index, %c: i1, %a: i11, %b: i12, %t: tensor<4xf64>, %u: tensor<
     #[test]
     fn bounds_and_conditions_are_not_passed_on() {
         with_program(|operations| {
-            let find = |name: &str| operations.iter().find(|it| raw::name(*it) == name).copied();
+            let find = |name: &str| operations.iter().find(|it| ir::name(*it) == name).copied();
             for (name, operand) in [
                 ("scf.for", 0),
                 ("scf.for", 2),
@@ -425,7 +425,7 @@ func.func @f(%n: index, %c: i1, %a: i11, %b: i12, %t: tensor<4xf64>, %u: tensor<
                 let operation = find(name).expect(name);
                 assert!(successors(operation, operand).is_none(), "{name} {operand}");
             }
-            let induction = raw::blocks(find("scf.for").expect("one"))[0];
+            let induction = ir::blocks(find("scf.for").expect("one"))[0];
             let induction = argument_if_any(induction, 0).expect("an induction variable");
             assert!(predecessors(induction).is_none() && initial(induction).is_none());
         });
@@ -436,13 +436,13 @@ func.func @f(%n: index, %c: i1, %a: i11, %b: i12, %t: tensor<4xf64>, %u: tensor<
         with_program(|operations| {
             for name in ["scf.for", "affine.for", "scf.forall", "scf.while"] {
                 let operation =
-                    *operations.iter().find(|it| raw::name(*it) == name).expect("in the program");
+                    *operations.iter().find(|it| ir::name(*it) == name).expect("in the program");
                 let carried = carried(operation).expect("a loop");
-                let body = raw::blocks(operation)[0];
+                let body = ir::blocks(operation)[0];
                 for place in 0..carried.count {
                     let argument = argument_if_any(body, carried.arguments + place).expect("one");
-                    let expected = raw::operand(operation, carried.operands + place);
-                    assert_eq!(initial(argument).map(raw::id), Some(raw::id(expected)), "{name}");
+                    let expected = ir::operand(operation, carried.operands + place);
+                    assert_eq!(initial(argument).map(ir::id), Some(ir::id(expected)), "{name}");
                 }
             }
         });
@@ -453,8 +453,8 @@ func.func @f(%n: index, %c: i1, %a: i11, %b: i12, %t: tensor<4xf64>, %u: tensor<
         with_program(|operations| {
             let yields = |name: &str| -> Vec<OperationRef> {
                 let is_inside = |it: &&OperationRef| {
-                    raw::name(*it).ends_with(".yield")
-                        && raw::parent(**it).is_some_and(|parent| raw::name(&parent) == name)
+                    ir::name(*it).ends_with(".yield")
+                        && it.parent_operation().is_some_and(|parent| ir::name(&parent) == name)
                 };
                 operations.iter().filter(is_inside).copied().collect()
             };

@@ -3,7 +3,7 @@
 //! Builders are melior's, from plain texts and types. Accessors return None where an operation does not have the
 //! requested element.
 
-use crate::raw;
+use crate::ir;
 use melior::Context;
 use melior::dialect::func;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};
@@ -83,7 +83,7 @@ pub fn declaration_of<'c>(context: &'c Context, function: OperationRef<'c, '_>) 
 }
 
 pub fn is_function<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> bool {
-    raw::name(operation) == "func.func"
+    ir::name(operation) == "func.func"
 }
 
 pub fn symbol_name<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> String {
@@ -99,7 +99,7 @@ pub fn string_attribute<'c: 'a, 'a>(
     operation: &impl OperationLike<'c, 'a>,
     name: &str,
 ) -> Option<String> {
-    raw::string_value(attribute(operation, name)?)
+    ir::string_value(attribute(operation, name)?)
 }
 
 /// An attribute; if it is missing, melior's accessor formats the whole operation, and this one does not.
@@ -115,7 +115,7 @@ pub fn attribute<'c: 'a, 'a>(
 
 /// `name` of `callee = @name` in a call; None for nested symbols.
 pub fn callee<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<String> {
-    raw::symbol_value(attribute(operation, "callee")?)
+    ir::symbol_value(attribute(operation, "callee")?)
 }
 
 pub fn function_type<'c: 'a, 'a>(
@@ -135,7 +135,7 @@ pub fn results<'c>(ty: FunctionType<'c>) -> Vec<Type<'c>> {
 
 /// The entry block of a function; None for a declaration.
 pub fn entry_block<'c, 'a>(function: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
-    raw::blocks(function).first().copied()
+    ir::blocks(function).first().copied()
 }
 
 /// The result of an operation with one result.

@@ -1,6 +1,6 @@
 //! The program's data layout: MLIR's dialect `dlti`.
 
-use crate::raw;
+use crate::ir;
 use melior::ir::operation::{OperationLike, OperationRef};
 
 /// True if an operation around a function, the function itself or one inside has its own specification for the type
@@ -18,6 +18,6 @@ fn has_index_entry(operation: &OperationRef) -> bool {
     // C API cannot ask a specification for its entries. A word with another meaning counts as an index, too.
     operation.region_count() > 0
         && operation.attributes().any(|(_, attribute)| {
-            raw::attribute_dialect(attribute) == "dlti" && attribute.to_string().contains("index")
+            ir::attribute_dialect(attribute) == "dlti" && attribute.to_string().contains("index")
         })
 }

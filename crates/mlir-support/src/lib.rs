@@ -1,6 +1,6 @@
 //! The support that a compiler on MLIR needs beside melior: a session that owns the context, passes and their context,
 //! rewrite patterns, functions and calls, locations that lead back to the source, MLIR's diagnostics as data, and the
-//! few raw calls that melior has no safe form of.
+//! walks and edits that melior lacks.
 //!
 //! It knows no dialect but `func` and, of linalg, the named operations. Guarantees: nothing made from a [`Session`]'s
 //! context outlives the session (its methods tie the lifetimes that melior leaves free), MLIR's diagnostics are
@@ -10,6 +10,7 @@ pub mod call_graph;
 pub mod control_flow;
 pub mod errors;
 pub mod func;
+pub mod ir;
 pub mod layout;
 pub mod linalg;
 pub mod location;
@@ -18,6 +19,7 @@ pub mod nesting;
 pub mod pass;
 mod pass_context;
 pub mod raw;
+
 pub mod rewrite;
 pub mod session;
 pub mod symbols;

@@ -9,7 +9,7 @@ mod view;
 
 pub use view::{Generic, IteratorKind, input_count};
 
-use crate::raw;
+use crate::ir;
 use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::{MemRefType, RankedTensorType};
@@ -130,11 +130,11 @@ fn named<'c>(
     // is defined for, and with one empty region. The reference to it ends before it moves.
     let inside = unsafe {
         mlir_sys::mlirLinalgFillBuiltinNamedOpRegion(operation.to_raw());
-        raw::operations(OperationRef::from_raw(operation.to_raw()))
+        ir::operations(OperationRef::from_raw(operation.to_raw()))
     };
     // MLIR gives the body the location of the first operand.
     for operation in inside {
-        raw::mutable(operation).set_location(location);
+        ir::mutable(operation).set_location(location);
     }
     operation
 }
@@ -180,7 +180,7 @@ mod tests {
         let add = element_wise(context, location, ElementWise::Add, &[lhs, rhs], out);
         let body = add.region(0).expect("a region").first_block().expect("a body");
         let first = body.first_operation().expect("an operation");
-        add.verify() && raw::name(&first) == "arith.addf"
+        add.verify() && ir::name(&first) == "arith.addf"
     }
 
     fn fill_second(context: &Context, block: &Block) -> bool {

@@ -12,7 +12,7 @@ pub use definition::{
     Configure, OptionValue, PassDefinition, PassOption, Prepared, Requirement, Workaround,
 };
 
-use crate::{Session, errors, raw};
+use crate::{Session, errors, ir};
 use melior::ir::Module;
 use melior::pass::PassManager;
 use std::rc::Rc;
@@ -75,7 +75,7 @@ impl Pass {
         if !passes.iter().any(|pass| matches!(pass, Pass::IfUsed(..))) {
             return passes;
         }
-        let used = raw::dialects(module.as_operation());
+        let used = ir::dialects(module.as_operation());
         let applies = |pass: &Pass| match pass {
             Pass::IfUsed(dialects, _) => dialects.iter().any(|dialect| used.contains(*dialect)),
             _ => true,
@@ -92,16 +92,16 @@ impl Pass {
             Pass::Configured(_, run) => run(context, module),
             Pass::Upstream(text) | Pass::IfUsed(_, text) => run_upstream(context, module, text),
             Pass::IfAny(is_one, text) => {
-                let is_needed = raw::any(module.as_operation(), |op| is_one(raw::name(&op)));
+                let is_needed = ir::any(module.as_operation(), |op| is_one(ir::name(&op)));
                 if is_needed { run_upstream(context, module, text) } else { Ok(()) }
             }
             Pass::IfMany(name, few, text) => {
-                let operations = raw::block_operations(module.body());
-                let count = operations.iter().filter(|op| raw::name(*op) == *name).count();
+                let operations = ir::block_operations(module.body());
+                let count = operations.iter().filter(|op| ir::name(*op) == *name).count();
                 if count > *few { run_upstream(context, module, text) } else { Ok(()) }
             }
         };
-        raw::release(module);
+        ir::release(module);
         result
     }
 }
@@ -122,9 +122,9 @@ fn name_in(pipeline: &str) -> &str {
 /// # use mlir_support::pass::{PassContext, run_upstream};
 /// # use mlir_support::raw;
 /// fn stale<'c>(context: &PassContext<'c>, module: &mut melior::ir::Module<'c>) {
-///     let operations = raw::operations(module.as_operation());
+///     let operations = ir::operations(module.as_operation());
 ///     let _ = run_upstream(context, module, "cse");
-///     println!("{}", raw::name(&operations[0]));
+///     println!("{}", ir::name(&operations[0]));
 /// }
 /// ```
 pub fn run_upstream<'c>(

@@ -5,9 +5,9 @@
 //! LLVM 22); dialects load lazily, because loading all of them costs more than compiling a small
 //! program; MLIR runs on one thread, so the order of everything is the same every time.
 
+use crate::ir;
 use crate::location::{self, Place};
 use crate::memo::{self, Memos};
-use crate::raw;
 use melior::diagnostic::Diagnostic;
 pub use melior::diagnostic::DiagnosticSeverity;
 use melior::dialect::{DialectHandle, DialectRegistry};
@@ -276,7 +276,7 @@ fn collect(diagnostic: &Diagnostic) -> MlirDiagnostic {
 ///
 /// The errors of `sink`.
 pub fn write_bytecode(module: &Module, sink: &mut dyn std::io::Write) -> std::io::Result<()> {
-    raw::write_bytecode(module.as_operation(), sink)
+    ir::write_bytecode(module.as_operation(), sink)
 }
 
 /// The dialects of LLVM 22, which MLIR cannot list.
@@ -345,10 +345,10 @@ pub fn print_module(
         flags = flags.use_local_scope();
     }
     if printing.is_part {
-        flags = raw::assume_verified(flags);
+        flags = ir::assume_verified(flags);
     }
     if let Some(limit) = printing.elide_larger_than {
         flags = flags.elide_large_elements_attributes(limit);
     }
-    raw::print(module.as_operation(), flags, sink)
+    ir::print(module.as_operation(), flags, sink)
 }

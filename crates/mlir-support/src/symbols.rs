@@ -4,7 +4,7 @@
 //! other attributes refer to, in any symbol table. Invariant: no reference is missed; if one cannot be read,
 //! [`References::names`] is None.
 
-use crate::raw;
+use crate::ir;
 use melior::ir::operation::{OperationLike, OperationRef};
 use std::collections::HashSet;
 
@@ -28,9 +28,9 @@ impl References {
         for operation in operations {
             for (name, attribute) in operation.attributes() {
                 let name = name.as_string_ref().as_str().unwrap_or_default();
-                let key = raw::id(attribute);
+                let key = ir::id(attribute);
                 if !is_left_out(&operation, name) && seen.insert(key) {
-                    raw::symbols(attribute, &mut references.names, &mut references.texts);
+                    ir::symbols(attribute, &mut references.names, &mut references.texts);
                 }
             }
         }

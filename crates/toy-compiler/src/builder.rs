@@ -12,7 +12,7 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, RankedTensorType};
 use melior::ir::{Attribute, Block, BlockLike, BlockRef, Identifier, Location, Operation, Region};
 use melior::ir::{RegionLike, ShapedTypeLike, Type, Value, ValueLike};
-use mlir_support::{Locations, linalg, raw};
+use mlir_support::{Locations, ir, linalg};
 
 /// An insertion point for operations, with their place in the source.
 #[derive(Clone, Copy)]
@@ -177,14 +177,14 @@ impl<'c, 'a> Code<'c, 'a> {
 
     /// The only element of a scalar.
     pub fn element_of(&self, scalar: Value<'c, 'a>) -> Value<'c, 'a> {
-        let definition = raw::defining_operation(scalar);
+        let definition = ir::defining_operation(scalar);
         if let Some(definition) = definition {
-            if raw::name(&definition) == "tensor.from_elements" {
-                return raw::operand(definition, 0);
+            if ir::name(&definition) == "tensor.from_elements" {
+                return ir::operand(definition, 0);
             }
-            if raw::name(&definition) == "arith.constant"
+            if ir::name(&definition) == "arith.constant"
                 && let Some(value) = ops::attribute(&definition, "value")
-                && let Some([value]) = raw::dense_f64(value, 1).as_deref()
+                && let Some([value]) = ir::dense_f64(value, 1).as_deref()
             {
                 return self.constant(*value);
             }
@@ -382,7 +382,7 @@ impl<'c, 'a> Code<'c, 'a> {
         terminator: &str,
         body: impl FnOnce(Code<'c, 'a>, &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>>,
     ) {
-        let block: BlockRef<'c, 'a> = raw::blocks_of(operation, region)[0];
+        let block: BlockRef<'c, 'a> = ir::blocks_of(operation, region)[0];
         let arguments: Vec<Value> = (0..block.argument_count())
             .map(|at| block.argument(at).expect("within the count").into())
             .collect();

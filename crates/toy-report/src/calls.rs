@@ -4,7 +4,7 @@
 
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Type};
-use mlir_support::{Locations, location, raw};
+use mlir_support::{Locations, ir, location};
 use serde::Serialize;
 use std::collections::HashMap;
 use toy_compiler::dialect::ops;
@@ -33,13 +33,13 @@ const QUOTED: usize = 60;
 
 pub fn collect(module: &Module, locations: &Locations) -> Vec<Call> {
     let functions: Vec<OperationRef> =
-        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+        ir::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
     let by_name: HashMap<String, OperationRef> =
         functions.iter().map(|function| (ops::symbol_name(function), *function)).collect();
     let mut calls = Vec::new();
     for function in &functions {
-        for operation in raw::operations(*function) {
-            if raw::name(&operation) != "func.call" {
+        for operation in ir::operations(*function) {
+            if ir::name(&operation) != "func.call" {
                 continue;
             }
             let Some(symbol) = ops::callee(&operation) else { continue };

@@ -15,7 +15,7 @@ use melior::ir::operation::{
     OperationBuilder, OperationLike, OperationPrintingFlags, OperationRef,
 };
 use melior::ir::{BlockLike, Region, RegionLike, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 use toy_compiler::pipeline::Stage;
 
 /// The bytes after which functions have no bodies. The lowest stages have by far the longest texts, of which a reader
@@ -34,9 +34,9 @@ pub fn printed(stage: Stage, module: &Module, operations: usize) -> Option<(Stri
     let mut missing = Vec::new();
     let mut lines = 1;
     let mut shown = 0;
-    for operation in raw::block_operations(module.body()) {
+    for operation in ir::block_operations(module.body()) {
         let start = text.len();
-        if shown <= MAX_SHOWN || raw::blocks(operation).is_empty() {
+        if shown <= MAX_SHOWN || ir::blocks(operation).is_empty() {
             indent(&print(operation), &mut text);
         } else {
             let more = lines_inside(operation)?;
@@ -56,10 +56,10 @@ pub fn printed(stage: Stage, module: &Module, operations: usize) -> Option<(Stri
 }
 
 fn print(operation: OperationRef) -> String {
-    let flags = raw::assume_verified(OperationPrintingFlags::new().use_local_scope());
+    let flags = ir::assume_verified(OperationPrintingFlags::new().use_local_scope());
     let mut text = Vec::new();
     // Writing to memory does not fail.
-    let _ = raw::print(operation, flags, &mut text);
+    let _ = ir::print(operation, flags, &mut text);
     String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into())
 }
 
@@ -73,13 +73,13 @@ fn indent(text: &str, to: &mut String) {
 /// The first line of an operation with a body, from a copy without one.
 fn head(operation: OperationRef) -> Option<String> {
     let region = Region::new();
-    let entry = raw::blocks(operation).into_iter().next()?;
+    let entry = ir::blocks(operation).into_iter().next()?;
     let location = operation.location();
     let arguments = (0..entry.argument_count()).flat_map(|index| entry.argument(index));
     let arguments: Vec<_> = arguments.map(|argument| (argument.r#type(), location)).collect();
     region.append_block(Block::new(&arguments));
     let attributes: Vec<_> = operation.attributes().collect();
-    let copy = OperationBuilder::new(raw::name(&operation), location)
+    let copy = OperationBuilder::new(ir::name(&operation), location)
         .add_attributes(&attributes)
         .add_regions([region])
         .build()
@@ -91,10 +91,10 @@ fn head(operation: OperationRef) -> Option<String> {
 
 /// The number of lines between the first and the last one of a function.
 fn lines_inside(function: OperationRef) -> Option<usize> {
-    let blocks = raw::blocks(function);
+    let blocks = ir::blocks(function);
     let mut lines = blocks.len().checked_sub(1)?;
     for block in blocks {
-        for operation in raw::block_operations(block) {
+        for operation in ir::block_operations(block) {
             if !takes_a_line(operation) {
                 return None;
             }
@@ -106,7 +106,7 @@ fn lines_inside(function: OperationRef) -> Option<usize> {
 
 /// True if an operation is one line, without an attribute that has an alias. Deny by default.
 fn takes_a_line(operation: OperationRef) -> bool {
-    let name = raw::name(&operation);
+    let name = ir::name(&operation);
     let Some(name) = name.strip_prefix("llvm.") else { return false };
     match name {
         "br" | "cond_br" => !operation.has_attribute("loop_annotation"),

@@ -34,7 +34,7 @@ pub use twin::Twin;
 use calls::Call;
 use melior::ir::Module;
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::{Locations, location, raw};
+use mlir_support::{Locations, ir, location};
 use origin::Origin;
 use parts::{Language, Pool, Shown};
 use passes::Passes;
@@ -227,13 +227,13 @@ impl Report {
 
     pub fn module(&mut self, stage: Stage, module: &Module, locations: &Locations) {
         // A stage that changed nothing equals the stage before it. Passes are compared by the contents of the module.
-        let fingerprint = raw::fingerprint(module.as_operation(), &[]);
+        let fingerprint = ir::fingerprint(module.as_operation(), &[]);
         let is_same = self.pending.iter().all(|step| step.is_same);
         let same = self.module.filter(|(before, _)| is_same && *before == fingerprint);
         let (text, counts) = match same.and_then(|(_, index)| self.stages.get(index)) {
             Some(same) => (same.text.clone(), same.operations.clone()),
             None => {
-                let (operations, names) = raw::operations_and_counts(module.as_operation());
+                let (operations, names) = ir::operations_and_counts(module.as_operation());
                 let (text, missing) = large::printed(stage, module, operations.len())
                     .unwrap_or_else(|| (printed::printed(module, self.language), Vec::new()));
                 let module = module.as_operation();
@@ -388,7 +388,7 @@ fn placed(module: &Module, locations: &Locations) -> HashSet<String> {
                 && Some(&place) != everywhere.as_ref()
         })
     };
-    let functions = raw::block_operations(module.body()).into_iter().filter(is_placed);
+    let functions = ir::block_operations(module.body()).into_iter().filter(is_placed);
     functions.map(|function| ops::symbol_name(&function)).collect()
 }
 

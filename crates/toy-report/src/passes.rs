@@ -9,7 +9,7 @@ use super::origin;
 use super::parts::{self, Pool};
 use melior::ir::Module;
 use melior::ir::operation::{OperationPrintingFlags, OperationRef};
-use mlir_support::{Locations, func, raw};
+use mlir_support::{Locations, func, ir};
 use std::collections::{HashMap, HashSet};
 
 /// The most elements of a literal that is printed.
@@ -28,7 +28,7 @@ impl Budget {
     /// The budget for a module. If a program cannot be followed as a whole anyway, less of it is worth the time.
     fn of(module: &Module) -> Self {
         let mut budget = Self::default();
-        if raw::has_more_operations(module.as_operation(), budget.take()) {
+        if ir::has_more_operations(module.as_operation(), budget.take()) {
             budget.0 /= 6;
         }
         budget
@@ -97,14 +97,14 @@ impl Passes {
         let (mut followed, mut left_out) = (Vec::new(), 0);
         let before: HashMap<&str, &Followed> =
             self.before.iter().map(|one| (one.name.as_str(), one)).collect();
-        for operation in raw::block_operations(module.body()) {
+        for operation in ir::block_operations(module.body()) {
             let name = func::symbol_name(&operation);
             if self.left_out.contains(&name) {
                 left_out += 1;
                 continue;
             }
-            let inside = raw::operations(operation);
-            let fingerprint = raw::fingerprint(operation, &inside);
+            let inside = ir::operations(operation);
+            let fingerprint = ir::fingerprint(operation, &inside);
             let same = before.get(name.as_str()).filter(|one| one.fingerprint == fingerprint);
             if let Some(same) = same {
                 followed.push(Followed { name, fingerprint, parts: same.parts.clone() });
@@ -133,6 +133,6 @@ fn printed(operation: OperationRef) -> String {
         OperationPrintingFlags::new().use_local_scope().elide_large_elements_attributes(ELEMENTS);
     let mut text = Vec::new();
     // Writing to memory does not fail.
-    let _ = raw::print(operation, raw::assume_verified(flags), &mut text);
+    let _ = ir::print(operation, ir::assume_verified(flags), &mut text);
     String::from_utf8_lossy(&text).trim_end().to_owned()
 }

@@ -6,8 +6,8 @@
 
 use inkwell::context::Context;
 use melior::ir::Module;
+use mlir_support::ir;
 use mlir_support::pass::PassContext;
-use mlir_support::raw;
 use toy_compiler::codegen::target::Machine;
 use toy_compiler::codegen::{object, runtime, translate};
 use toy_compiler::stages::mlir_llvm::DEBUG_LINES;
@@ -28,7 +28,7 @@ impl Twin {
         machine: &Machine,
         level: u8,
     ) -> Option<Self> {
-        let mut copy = Module::from_operation(raw::clone(module.as_operation()))?;
+        let mut copy = Module::from_operation(ir::clone(module.as_operation()))?;
         let made = DEBUG_LINES.iter().try_for_each(|pass| pass.run(passes, &mut copy));
         passes.session.register_llvm_translation();
         let context = Context::create();

@@ -14,7 +14,7 @@ use crate::cli::Options;
 use fate::Fates;
 use inkwell::values::AnyValue;
 use melior::ir::Module;
-use mlir_support::raw;
+use mlir_support::ir;
 use mlir_support::session::{Printing, print_module};
 use std::cell::RefCell;
 use toy_compiler::Stage;
@@ -139,13 +139,13 @@ impl Functions {
 
     /// The functions of a module, with the aliases that they use, and without the module around them.
     fn of_module(&self, module: &Module, printing: Printing) -> String {
-        let copy = Module::from_operation(raw::clone(module.as_operation()));
+        let copy = Module::from_operation(ir::clone(module.as_operation()));
         let Some(mut copy) = copy else { return String::new() };
         let mut is_empty = true;
-        for operation in raw::block_operations(copy.body()) {
-            let inner = raw::operations(operation);
+        for operation in ir::block_operations(copy.body()) {
+            let inner = ir::operations(operation);
             let has_meant = std::iter::once(operation).chain(inner).any(|operation| {
-                let is_function = ["func.func", "llvm.func"].contains(&raw::name(&operation));
+                let is_function = ["func.func", "llvm.func"].contains(&ir::name(&operation));
                 let symbol = ops::symbol_name(&operation);
                 let key = ops::string_attribute(&operation, "toy.specialization");
                 is_function && self.is_meant(&symbol, key.or_else(|| self.key(&symbol)).as_deref())
@@ -153,13 +153,13 @@ impl Functions {
             if has_meant {
                 is_empty = false;
             } else {
-                raw::erase(operation);
+                ir::erase(operation);
             }
         }
         let mut text = Vec::new();
         // Writing to memory does not fail.
         let _ = print_module(&copy, Printing { is_part: true, ..printing }, &mut text);
-        raw::release(&mut copy);
+        ir::release(&mut copy);
         if is_empty {
             return String::new();
         }

@@ -14,7 +14,7 @@ use super::instruments::{self, InstrumentationOptions, Instruments};
 use super::outputs::{Outputs, printing};
 use crate::cli::Options;
 use melior::ir::Module;
-use mlir_support::{Locations, raw};
+use mlir_support::{Locations, ir};
 use std::io::Write;
 use std::time::Duration;
 use toy_compiler::Stage;
@@ -201,7 +201,7 @@ impl Observer for Record<'_> {
 
     fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
         if let Program::Module { module, .. } = program {
-            let has_more = |limit| raw::has_more_operations(module.as_operation(), limit);
+            let has_more = |limit| ir::has_more_operations(module.as_operation(), limit);
             match stage {
                 Stage::Memref if !self.merges && has_more(MAX_COPIED) => {
                     self.has_plan = false;

@@ -7,7 +7,7 @@
 
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Type, ValueLike};
-use mlir_support::{Locations, raw};
+use mlir_support::{Locations, ir};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use toy_compiler::compilation::Observer;
 use toy_compiler::dialect::ops;
@@ -54,7 +54,7 @@ impl Observer for Collector<'_> {
 
 /// The facts of a module.
 fn facts(module: &Module, locations: &Locations) -> Facts {
-    let functions: HashMap<String, OperationRef> = raw::block_operations(module.body())
+    let functions: HashMap<String, OperationRef> = ir::block_operations(module.body())
         .into_iter()
         .filter(|it| ops::is_function(it) && readable(it).is_some())
         .map(|function| (ops::symbol_name(&function), function))
@@ -78,9 +78,9 @@ fn facts(module: &Module, locations: &Locations) -> Facts {
         collection.enter("main", None);
     }
     // Exported functions are called by a function that the program does not have.
-    for function in raw::block_operations(module.body()) {
+    for function in ir::block_operations(module.body()) {
         if function.has_attribute(record::ATTRIBUTE) {
-            for operation in raw::operations(function) {
+            for operation in ir::operations(function) {
                 if let Some(symbol) = collection.callee(operation) {
                     collection.enter(&symbol, None);
                 }
@@ -148,7 +148,7 @@ impl Collection<'_, '_> {
     }
 
     fn function(&mut self, number: usize, function: OperationRef) {
-        for operation in raw::operations(function) {
+        for operation in ir::operations(function) {
             let Some(span) = self.locations.span(operation.location()) else { continue };
             let place = Some((span.start, span.end));
             if let Some(symbol) = self.callee(operation)
@@ -194,7 +194,7 @@ fn value_of<'c>(operation: OperationRef<'c, '_>) -> Option<Type<'c>> {
         Some(Kind::Variable) => operation.operand(0).ok().map(|value| value.r#type()),
         // They change the knowledge about a value, not the value.
         Some(Kind::Cast | Kind::Unset) => None,
-        None if raw::name(&operation) != "func.call" => None,
+        None if ir::name(&operation) != "func.call" => None,
         // For an operation without results, melior's error would have its text, which takes long.
         _ if operation.result_count() == 0 => None,
         _ => operation.result(0).ok().map(|value| value.r#type()),

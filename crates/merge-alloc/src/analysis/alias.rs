@@ -13,7 +13,7 @@ use crate::analysis::sizes;
 use melior::ir::operation::OperationRef;
 use melior::ir::{BlockLike, Value, ValueLike};
 use mlir_support::func::{callee, entry_block, is_buffer, symbol_name};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
@@ -48,7 +48,7 @@ pub const WORK: u64 = 1 << 20;
 /// budget is the same when the pass runs again.
 pub fn budget(body: &Body) -> u64 {
     let is_merged = |name: &str| ["memref.alloc", "memref.view", "arith.constant"].contains(&name);
-    let others = body.entries.iter().filter(|entry| !is_merged(raw::name(&entry.operation)));
+    let others = body.entries.iter().filter(|entry| !is_merged(ir::name(&entry.operation)));
     WORK + WORK_PER_OPERATION * others.count() as u64
 }
 
@@ -61,10 +61,10 @@ pub fn follow<'c, 'a>(
     budget: &mut u64,
 ) -> Result<Reach<'c, 'a>, Escape<'c, 'a>> {
     let mut reach = Reach { alignment: 1, ..Reach::default() };
-    let mut seen = HashSet::from([raw::id(root)]);
+    let mut seen = HashSet::from([ir::id(root)]);
     let mut names = vec![root];
     while let Some(name) = names.pop() {
-        for (user, operand) in raw::uses(name) {
+        for (user, operand) in ir::uses(name) {
             let escape = |reason| Escape { at: user, reason };
             *budget = budget.checked_sub(1).ok_or(escape(EscapeReason::BudgetExhausted))?;
             let entry = body.find(user).ok_or(escape(EscapeReason::Unknown))?;
@@ -108,7 +108,7 @@ pub fn follow<'c, 'a>(
                 Effect::Escape(reason) => return Err(escape(reason)),
             };
             for alias in aliases {
-                if is_buffer(alias.r#type()) && seen.insert(raw::id(alias)) {
+                if is_buffer(alias.r#type()) && seen.insert(ir::id(alias)) {
                     let alignment =
                         sizes::alignment_as(root.r#type(), alias.r#type(), body.has_own_index);
                     reach.alignment =

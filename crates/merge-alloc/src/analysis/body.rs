@@ -7,8 +7,8 @@
 use crate::analysis::effects::{self, RegionKind};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, RegionLike};
+use mlir_support::ir;
 use mlir_support::layout;
-use mlir_support::raw;
 use std::collections::HashMap;
 
 /// A function's operations.
@@ -50,7 +50,7 @@ pub struct Entry<'c, 'a> {
 impl<'c, 'a> Body<'c, 'a> {
     /// The tables of a function; `scopes` counts the scopes of the module so far.
     pub fn new(function: OperationRef<'c, 'a>, scopes: &mut i64) -> Self {
-        let operations = raw::operations(function);
+        let operations = ir::operations(function);
         let has_own_index = layout::is_index_changed(function, &operations);
         let mut body = Self {
             function,
@@ -68,7 +68,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let is_empty = region.is_none()
                 && operation.operand_count() == 0
                 && operation.result_count() == 0
-                && raw::name(&operation) != "func.call";
+                && ir::name(&operation) != "func.call";
             let unknown = parent.and_then(|parent| {
                 let around: &Entry = &body.entries[parent];
                 if around.region == Some(RegionKind::Unknown) {
@@ -77,7 +77,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     around.unknown
                 }
             });
-            body.index.insert(raw::id(operation), index);
+            body.index.insert(ir::id(operation), index);
             body.entries.push(Entry {
                 operation,
                 parent,
@@ -99,7 +99,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The entry of an operation of this function; None for the function itself.
     pub fn find(&self, operation: OperationRef) -> Option<usize> {
-        self.index.get(&raw::id(operation)).copied()
+        self.index.get(&ir::id(operation)).copied()
     }
 
     /// The ticks of an operation and everything in it.
@@ -161,7 +161,7 @@ fn next(counter: &mut i64) -> i64 {
 
 fn has_several_blocks(operation: OperationRef) -> bool {
     (0..operation.region_count()).any(|region| {
-        let blocks = raw::blocks_of(operation, region);
+        let blocks = ir::blocks_of(operation, region);
         blocks.first().is_some_and(|block| block.next_in_region().is_some())
     })
 }

@@ -7,7 +7,7 @@ use super::body::Body;
 use melior::ir::operation::OperationRef;
 use mlir_support::call_graph::{self, Order};
 use mlir_support::func::{callee, symbol_name};
-use mlir_support::raw;
+use mlir_support::ir;
 use mlir_support::symbols::References;
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +25,7 @@ impl Calls {
     pub fn of(bodies: &[Body]) -> Self {
         let names: Vec<_> = bodies.iter().map(|body| symbol_name(&body.function)).collect();
         let numbers: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
-        let called = |operation: OperationRef| match raw::name(&operation) {
+        let called = |operation: OperationRef| match ir::name(&operation) {
             "func.call" => callee(&operation).and_then(|name| numbers.get(name.as_str()).copied()),
             _ => None,
         };
@@ -53,9 +53,9 @@ pub fn other_uses<'b, 'c: 'a, 'a: 'b>(
 ) -> Option<HashSet<String>> {
     let entries = bodies.flat_map(|body| &body.entries).map(|entry| entry.operation);
     let calls: HashSet<usize> =
-        entries.filter(|operation| raw::name(operation) == "func.call").map(raw::id).collect();
-    References::of(raw::operations(module), |operation, name| {
-        name == "callee" && calls.contains(&raw::id(operation))
+        entries.filter(|operation| ir::name(operation) == "func.call").map(ir::id).collect();
+    References::of(ir::operations(module), |operation, name| {
+        name == "callee" && calls.contains(&ir::id(operation))
     })
     .names()
 }

@@ -8,7 +8,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Type, TypeLike, Value, ValueLike};
 use mlir_support::control_flow::Kind;
 use mlir_support::func::{self, is_buffer};
-use mlir_support::{control_flow, raw};
+use mlir_support::{control_flow, ir};
 
 /// The effect of an operation on the buffer in one of its operands.
 pub enum Effect<'c, 'a> {
@@ -120,7 +120,7 @@ pub enum RegionKind {
 
 /// The kind of the regions of an operation.
 pub fn region_kind<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> RegionKind {
-    match (raw::name(operation), control_flow::kind(operation)) {
+    match (ir::name(operation), control_flow::kind(operation)) {
         (_, Some(Kind::Parallel)) | ("memref.alloca_scope", _) => RegionKind::Scope,
         (_, Some(Kind::Loop)) => RegionKind::Loop,
         (_, Some(Kind::Branch | Kind::Once)) => RegionKind::Branch,
@@ -139,7 +139,7 @@ pub fn region_kind<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Region
 
 /// The effect of an operation on its operand number `index`, which is a buffer.
 pub fn of_operand<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Effect<'c, 'a> {
-    match (raw::name(&operation), index) {
+    match (ir::name(&operation), index) {
         ("memref.dim" | "memref.rank", _) => Effect::Ignored,
         (
             "memref.view"
@@ -232,7 +232,7 @@ fn passed<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Effect<'c, '
         return Effect::Escape(EscapeReason::Unknown);
     };
     let is_end = operation.region_count() == 0;
-    match raw::parent(operation).filter(|parent| is_end && control_flow::is_loop(parent)) {
+    match operation.parent_operation().filter(|parent| is_end && control_flow::is_loop(parent)) {
         Some(around) => Effect::Iterate { around, aliases },
         None => Effect::Alias(aliases),
     }

@@ -3,14 +3,14 @@
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{ShapedTypeLike, ValueLike};
+use mlir_support::ir;
 use mlir_support::linalg::Generic;
-use mlir_support::raw;
 
 /// True if an operation writes each element of the buffer in its operand number `index`, which has elements, and reads
 /// none of it through this operand. (It may read through another one.)
 pub fn overwrites(operation: OperationRef, index: usize) -> bool {
     let is_last = index + 1 == operation.operand_count();
-    match raw::name(&operation) {
+    match ir::name(&operation) {
         "memref.copy" | "linalg.fill" | "linalg.copy" | "linalg.transpose" | "linalg.broadcast" => {
             is_last
         }

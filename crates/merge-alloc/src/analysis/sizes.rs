@@ -3,7 +3,7 @@
 use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
 use mlir_support::func;
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// A size in bytes, and the alignment that the elements need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,16 +72,16 @@ pub fn alignment_as(own: Type, other: Type, has_own_index: bool) -> Option<u64> 
 
 /// True if elements are indices, whose size depends on the data layout.
 pub fn has_index(element: Type) -> bool {
-    element.is_index() || raw::fixed_vector(element).is_some_and(|(part, _)| part.is_index())
+    element.is_index() || ir::fixed_vector(element).is_some_and(|(part, _)| part.is_index())
 }
 
 /// The bytes from one element to the next.
 fn of_element(ty: Type) -> Option<Layout> {
-    if let Some(element) = raw::complex_element(ty) {
+    if let Some(element) = ir::complex_element(ty) {
         let part = Layout { size: bytes(bits(element)?)?, alignment: bytes(bits(element)?)? };
         return Some(Layout { size: part.size.checked_mul(2)?, ..part });
     }
-    if let Some((element, sizes)) = raw::fixed_vector(ty) {
+    if let Some((element, sizes)) = ir::fixed_vector(ty) {
         // The innermost dimension is a vector of LLVM's, padded; the others are arrays of it.
         let (inner, outer) = match sizes.split_last() {
             Some((inner, outer)) => (*inner, outer),
@@ -103,7 +103,7 @@ fn bits(ty: Type) -> Option<u64> {
         return Some(u64::from(integer.width()));
     }
     // Smaller ones have no storage of their own in LLVM.
-    raw::float_width(ty).map(u64::from).filter(|width| *width >= 8)
+    ir::float_width(ty).map(u64::from).filter(|width| *width >= 8)
 }
 
 /// The next power of two, as LLVM aligns numbers at least.

@@ -14,7 +14,7 @@ use crate::stages::trace::{Trace, TracedBuffer};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::func::{self, callee, symbol_name};
-use mlir_support::{Locations, location, raw};
+use mlir_support::{Locations, ir, location};
 use std::any::Any;
 use std::collections::{BTreeMap, HashSet};
 use toy_diagnostics::source::Span;
@@ -107,7 +107,7 @@ impl Collecting<'_, '_, '_> {
         let scope = trace.scope.entry.map(|_| {
             let owner = trace.scope.owner;
             let line = self.place(owner).map(|place| format!(" in line {}", place.line));
-            format!("{}{}", raw::name(&owner), line.unwrap_or_default())
+            format!("{}{}", ir::name(&owner), line.unwrap_or_default())
         });
         let mut arena = Arena {
             function: self.function.clone(),
@@ -149,14 +149,14 @@ impl Collecting<'_, '_, '_> {
             Some(uses) => uses.clone(),
             None => {
                 let names = buffer.allocations().filter_map(allocated);
-                names.flat_map(raw::uses).collect()
+                names.flat_map(ir::uses).collect()
             }
         };
         // By the number of the operation: whether it writes, and whether it reads.
         let mut both: BTreeMap<usize, [bool; 2]> = BTreeMap::new();
         for (user, operand) in uses {
             if let Some(entry) = self.body.find(user)
-                && raw::name(&user).starts_with("linalg.")
+                && ir::name(&user).starts_with("linalg.")
             {
                 // The written operand comes last.
                 let is_write = operand + 1 == user.operand_count();
@@ -173,7 +173,7 @@ impl Collecting<'_, '_, '_> {
         let at = entries.partition_point(|entry| entry.tick < tick);
         let operation = entries.get(at).map(|entry| entry.operation);
         let line = operation.and_then(|operation| self.place(operation)).map(|place| place.line);
-        let operation = operation.map_or("", |operation| raw::name(&operation));
+        let operation = operation.map_or("", |operation| ir::name(&operation));
         UseSite { tick: u64::try_from(tick).unwrap_or(0), operation: operation.to_owned(), line }
     }
 
@@ -197,7 +197,7 @@ impl Collecting<'_, '_, '_> {
 
     /// The function that gets the buffer to work in, if the allocation is a call.
     fn workspace_of(&self, allocation: OperationRef) -> Option<String> {
-        let callee = (raw::name(&allocation) == "func.call").then(|| callee(&allocation));
+        let callee = (ir::name(&allocation) == "func.call").then(|| callee(&allocation));
         callee.flatten().map(|callee| printed(&callee))
     }
 

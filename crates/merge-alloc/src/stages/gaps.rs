@@ -23,7 +23,7 @@ use crate::analysis::effects::{self, Effect, RegionKind};
 use crate::analysis::overwrites::overwrites;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::func::result;
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::HashMap;
 
 /// A part of an allocation's life, with contents of its own.
@@ -96,7 +96,7 @@ fn divided<'c, 'a>(
     accesses: &[usize],
     budget: &mut u64,
 ) -> Option<Vec<Part<'c, 'a>>> {
-    let own = raw::uses(result(body.entries[allocation].operation));
+    let own = ir::uses(result(body.entries[allocation].operation));
     // Most allocations end here.
     let mut overwriting = own.iter().filter(|(user, operand)| overwrites(*user, *operand));
     let is_elsewhere = |(user, _): &(OperationRef, usize)| {
@@ -127,7 +127,7 @@ fn divided<'c, 'a>(
             Effect::Ignored => {}
             Effect::Access => found.accesses.push(entry),
             Effect::Call(aliases) if aliases.is_empty() => found.accesses.push(entry),
-            Effect::Alias(_) if raw::name(&user).starts_with("memref.") => {
+            Effect::Alias(_) if ir::name(&user).starts_with("memref.") => {
                 let reach = alias::follow(body, result(user), Some(allocation), budget).ok()?;
                 found.accesses = reach.accesses;
             }

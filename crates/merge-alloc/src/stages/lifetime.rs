@@ -28,7 +28,7 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{ShapedTypeLike, ValueLike};
 use mlir_support::errors::primary;
 use mlir_support::func::result;
-use mlir_support::{Locations, raw};
+use mlir_support::{Locations, ir};
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
@@ -102,7 +102,7 @@ impl LifetimeTracer for Ticks {
         for (candidate, reach) in candidates.into_iter().zip(reaches) {
             let allocation = input.body.entries[candidate.entry].operation;
             let reach = match reach {
-                _ if is_exhausted && raw::name(&allocation) == "memref.alloc" => {
+                _ if is_exhausted && ir::name(&allocation) == "memref.alloc" => {
                     traces.leave(input.body.function, EscapeReason::BudgetExhausted, allocation);
                     continue;
                 }
@@ -117,7 +117,7 @@ impl LifetimeTracer for Ticks {
             };
             // Without reuse, every part would take memory.
             let parts = match input.options.reuse {
-                Reuse::Ticks if raw::name(&allocation) == "memref.alloc" => {
+                Reuse::Ticks if ir::name(&allocation) == "memref.alloc" => {
                     gaps::parts(input.body, candidate.entry, &reach.accesses, &mut budget)
                 }
                 _ => gaps::whole(input.body, candidate.entry, &reach.accesses),
@@ -126,8 +126,8 @@ impl LifetimeTracer for Ticks {
                 traces.untouched.push((allocation, "it is never accessed".to_owned()));
                 continue;
             }
-            let space = candidate.space.map_or(0, raw::id);
-            let block = raw::id(candidate.scope.block);
+            let space = candidate.space.map_or(0, ir::id);
+            let block = ir::id(candidate.scope.block);
             let at = *groups.entry((block, space)).or_insert_with(|| {
                 let (scope, space) = (candidate.scope, candidate.space);
                 let is_workspace =
@@ -172,7 +172,7 @@ impl<'c, 'a> Traces<'c, 'a> {
         reason: EscapeReason,
         allocation: OperationRef<'c, 'a>,
     ) {
-        self.untouched.push((allocation, reason.clause(raw::name(&at))));
+        self.untouched.push((allocation, reason.clause(ir::name(&at))));
         self.stops.add(at, reason, allocation);
     }
 
@@ -216,15 +216,15 @@ impl<'c, 'a> Traces<'c, 'a> {
 fn allocations<'c, 'a>(buffers: &[TracedBuffer<'c, 'a>]) -> Vec<OperationRef<'c, 'a>> {
     let mut seen = HashSet::new();
     let mut all: Vec<_> = buffers.iter().flat_map(TracedBuffer::allocations).collect();
-    all.retain(|allocation| seen.insert(raw::id(allocation)));
+    all.retain(|allocation| seen.insert(ir::id(allocation)));
     all
 }
 
 /// True if merging an allocation alone would change nothing, because it is an allocation of bytes.
 fn is_bytes(buffer: &TracedBuffer) -> bool {
     let Ok(ty) = MemRefType::try_from(result(buffer.allocation).r#type()) else { return false };
-    raw::static_sizes(ty).is_some_and(|sizes| sizes == [buffer.size])
-        && raw::signless_width(ty.element()) == Some(8)
+    ir::static_sizes(ty).is_some_and(|sizes| sizes == [buffer.size])
+        && ir::signless_width(ty.element()) == Some(8)
 }
 
 /// The operations that use an allocation's buffer, or with which it escapes.
@@ -234,7 +234,7 @@ fn reach<'c, 'a>(
     budget: &mut u64,
 ) -> Result<alias::Reach<'c, 'a>, Escape<'c, 'a>> {
     let allocation = input.body.entries[entry].operation;
-    if raw::name(&allocation) == "func.call" {
+    if ir::name(&allocation) == "func.call" {
         // The call is the only access to the workspace.
         return Ok(alias::Reach { accesses: vec![entry], alignment: 1, ..Default::default() });
     }
@@ -266,7 +266,7 @@ fn not_mergeable(escape: Escape, allocation: OperationRef, locations: &Locations
         EscapeReason::Elements => "makes elements of a buffer whose size is not known",
         _ => "is not known to merge-alloc",
     };
-    let message = format!("'{}' op {wanted}", raw::name(&escape.at));
+    let message = format!("'{}' op {wanted}", ir::name(&escape.at));
     let diagnostic = Diagnostic::error(codes::NOT_MERGEABLE, message);
     let uses = "it is not known what becomes of the buffer here".to_owned();
     let diagnostic = primary(diagnostic, escape.at, uses, locations);

@@ -24,7 +24,7 @@ use mlir_support::func::{
     attribute, callee, function_type, function_type_of, inputs, result, results, same_type,
     symbol_name,
 };
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::{HashMap, HashSet};
 
 /// Applies a plan.
@@ -63,7 +63,7 @@ impl Rewriter for Views {
                 if buffer.is_workspace() {
                     let ty = bytes(context, buffer.size, None);
                     let location = workspace_location(context, old);
-                    raw::append_operand(old, view(context, old, location, arena, *offset, ty));
+                    ir::append_operand(old, view(context, old, location, arena, *offset, ty));
                 } else {
                     let ty = result(old).r#type();
                     let view = view(context, buffer.place, old.location(), arena, *offset, ty);
@@ -72,15 +72,15 @@ impl Rewriter for Views {
                         let own =
                             self::view(context, guest.place, old.location(), arena, *offset, ty);
                         for allocation in &guest.allocations {
-                            raw::replace_all_uses(result(*allocation), own);
+                            ir::replace_all_uses(result(*allocation), own);
                         }
                     }
                 }
             }
             for allocation in trace.buffers.iter().flat_map(TracedBuffer::allocations) {
                 // An allocation with several parts is listed several times.
-                if raw::name(&allocation) == "memref.alloc" && erased.insert(raw::id(allocation)) {
-                    raw::erase(allocation);
+                if ir::name(&allocation) == "memref.alloc" && erased.insert(ir::id(allocation)) {
+                    ir::erase(allocation);
                 }
             }
         }
@@ -92,12 +92,12 @@ fn replace<'c, 'a>(buffer: &TracedBuffer<'c, 'a>, view: Value<'c, 'a>) {
     match &buffer.uses {
         Some(uses) => {
             for (user, operand) in uses {
-                raw::mutable(*user).set_operand(*operand, view);
+                ir::mutable(*user).set_operand(*operand, view);
             }
         }
         None => {
             for allocation in buffer.own_allocations() {
-                raw::replace_all_uses(result(allocation), view);
+                ir::replace_all_uses(result(allocation), view);
             }
         }
     }
@@ -147,17 +147,17 @@ fn argument<'c, 'a>(
     if let Some(old) = function_type(&function) {
         let inputs = [inputs(old), vec![ty]].concat();
         let new = function_type_of(context, &inputs, &results(old));
-        raw::set_attribute(function, "function_type", new);
+        ir::set_attribute(function, "function_type", new);
     }
     let attributes = attribute(&function, "arg_attrs").map(ArrayAttribute::try_from);
     if let Some(Ok(old)) = attributes {
         let nothing = Attribute::parse(context, "{}").expect("an empty dictionary");
         let all: Vec<_> = (0..old.len()).flat_map(|at| old.element(at)).chain([nothing]).collect();
-        raw::set_attribute(function, "arg_attrs", ArrayAttribute::new(context, &all).into());
+        ir::set_attribute(function, "arg_attrs", ArrayAttribute::new(context, &all).into());
     }
     let name = format!("workspace of {}", symbol_name(&function));
     let location = Location::name(context, &name, function.location());
-    raw::append_argument(trace.scope.block, ty, location)
+    trace.scope.block.add_argument(ty, location)
 }
 
 /// The merged allocation.
@@ -195,12 +195,12 @@ fn integer<'c>(context: &'c Context, value: i64) -> Attribute<'c> {
 
 /// Removes the attributes of an earlier run from a function.
 pub fn forget(function: OperationRef) {
-    for operation in raw::operations(function).into_iter().chain([function]) {
+    for operation in ir::operations(function).into_iter().chain([function]) {
         for index in (0..operation.attribute_count()).rev() {
             let Ok((name, _)) = operation.attribute_at(index) else { continue };
             let name = name.as_string_ref().as_str().unwrap_or_default().to_owned();
             if name.starts_with("merge_alloc.") {
-                raw::remove_attribute(operation, &name);
+                ir::remove_attribute(operation, &name);
             }
         }
     }
@@ -217,14 +217,14 @@ impl Rewriter for Annotate {
     fn rewrite<'c>(&self, context: &'c Context, traces: Traces<'c, '_>, schedules: &[Schedule]) {
         for (at, trace) in traces.traces.iter().enumerate() {
             let scope = trace.scope.id;
-            raw::set_attribute(trace.scope.owner, "merge_alloc.scope", integer(context, scope));
+            ir::set_attribute(trace.scope.owner, "merge_alloc.scope", integer(context, scope));
             if trace.is_workspace {
                 let unit = Attribute::unit(context);
-                raw::set_attribute(trace.scope.owner, "merge_alloc.workspace", unit);
+                ir::set_attribute(trace.scope.owner, "merge_alloc.workspace", unit);
             }
             if trace.on_stack {
                 let unit = Attribute::unit(context);
-                raw::set_attribute(trace.scope.owner, "merge_alloc.stack", unit);
+                ir::set_attribute(trace.scope.owner, "merge_alloc.stack", unit);
             }
             for (allocation, parts) in parts(trace) {
                 let ticks = parts.iter().flat_map(|part| {
@@ -233,11 +233,11 @@ impl Rewriter for Annotate {
                 });
                 let lifetime: Vec<_> = std::iter::once(scope).chain(ticks).collect();
                 let lifetime = DenseI64ArrayAttribute::new(context, &lifetime).into();
-                raw::set_attribute(allocation, "merge_alloc.lifetime", lifetime);
+                ir::set_attribute(allocation, "merge_alloc.lifetime", lifetime);
                 if let Some(schedule) = schedules.get(at) {
                     let offsets = parts.iter().map(|part| schedule.offsets[*part]);
                     let offsets = offsets.map(|offset| integer(context, offset as i64)).collect();
-                    raw::set_attribute(
+                    ir::set_attribute(
                         allocation,
                         "merge_alloc.offset",
                         one_or_all(context, offsets),
@@ -257,14 +257,14 @@ impl Rewriter for Annotate {
             };
             if !same.is_empty() {
                 let owner = trace.scope.owner;
-                raw::set_attribute(owner, "merge_alloc.total", list(|schedule| schedule.total));
+                ir::set_attribute(owner, "merge_alloc.total", list(|schedule| schedule.total));
                 let bound = list(|schedule| schedule.lower_bound);
-                raw::set_attribute(owner, "merge_alloc.lower_bound", bound);
+                ir::set_attribute(owner, "merge_alloc.lower_bound", bound);
             }
         }
         for (allocation, reason) in traces.untouched {
             let reason = StringAttribute::new(context, &reason).into();
-            raw::set_attribute(allocation, "merge_alloc.untouched", reason);
+            ir::set_attribute(allocation, "merge_alloc.untouched", reason);
         }
     }
 }
@@ -275,7 +275,7 @@ fn parts<'c, 'a>(trace: &Trace<'c, 'a>) -> Vec<(OperationRef<'c, 'a>, Vec<usize>
     let mut known: HashMap<usize, usize> = HashMap::new();
     for (number, buffer) in trace.buffers.iter().enumerate() {
         for allocation in buffer.allocations() {
-            let at = *known.entry(raw::id(allocation)).or_insert(parts.len());
+            let at = *known.entry(ir::id(allocation)).or_insert(parts.len());
             match parts.get_mut(at) {
                 Some((_, numbers)) => numbers.push(number),
                 None => parts.push((allocation, vec![number])),

@@ -7,7 +7,7 @@ use crate::analysis::body::Body;
 use crate::scope::Scope;
 use melior::ir::Attribute;
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// The buffers of a scope that share a merged allocation; there is at least one.
 pub struct Trace<'c, 'a> {
@@ -70,7 +70,7 @@ impl Trace<'_, '_> {
 impl<'c, 'a> TracedBuffer<'c, 'a> {
     /// True if it is the workspace of a function that is called.
     pub fn is_workspace(&self) -> bool {
-        raw::name(&self.allocation) == "func.call"
+        ir::name(&self.allocation) == "func.call"
     }
 
     /// The allocations that it stands for.

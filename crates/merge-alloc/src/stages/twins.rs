@@ -21,7 +21,7 @@ use crate::analysis::effects::RegionKind;
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 use mlir_support::func::result;
-use mlir_support::raw;
+use mlir_support::ir;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
@@ -55,7 +55,7 @@ pub fn unite<'c, 'a>(body: &Body<'c, 'a>, buffers: &mut Vec<TracedBuffer<'c, 'a>
         let mut types: BTreeMap<usize, Vec<Member>> = BTreeMap::new();
         let mut order: HashMap<usize, usize> = HashMap::new();
         for (region, number) in members.into_iter().filter(|(_, number)| !is_gone[*number]) {
-            let ty = raw::id(result(buffers[number].allocation).r#type());
+            let ty = ir::id(result(buffers[number].allocation).r#type());
             let next = order.len();
             let ty = *order.entry(ty).or_insert(next);
             types.entry(ty).or_default().push((region, number));
@@ -80,7 +80,7 @@ pub fn unite<'c, 'a>(body: &Body<'c, 'a>, buffers: &mut Vec<TracedBuffer<'c, 'a>
 /// A number for the region that an operation is in.
 fn region_of(body: &Body, entry: usize) -> usize {
     // These regions have one block each.
-    raw::block_of(body.entries[entry].operation).map_or(0, raw::id)
+    body.entries[entry].operation.block().map_or(0, ir::id)
 }
 
 /// The buffers of one type that share a place, earlier regions first; `end` is the last tick of the branch.

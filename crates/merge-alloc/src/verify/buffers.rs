@@ -11,8 +11,8 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike, Value, ValueLike};
 use mlir_support::func::{attribute, entry_block, result};
+use mlir_support::ir;
 use mlir_support::layout;
-use mlir_support::raw;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -44,23 +44,23 @@ pub fn of<'c, 'a>(
     workspaces: &Workspaces,
 ) -> Vec<MergedBuffer<'c, 'a>> {
     let divided = workspaces.divided_by(graph);
-    let addresses = graph.operations.iter().map(raw::id);
+    let addresses = graph.operations.iter().map(ir::id);
     let index: HashMap<_, _> = addresses.enumerate().map(|(at, address)| (address, at)).collect();
     let arguments = entry_block(function).map(arguments).unwrap_or_default();
     let arguments = arguments.into_iter().map(|argument| (argument, None));
     let allocations = graph.operations.iter().enumerate();
     let allocations = allocations
-        .filter(|(_, operation)| ["memref.alloc", "memref.alloca"].contains(&raw::name(*operation)))
+        .filter(|(_, operation)| ["memref.alloc", "memref.alloca"].contains(&ir::name(*operation)))
         .map(|(at, operation)| (result(*operation), Some(at)));
     let has_own_index = layout::is_index_changed(function, &graph.operations);
     let (mut buffers, mut arenas) = (Vec::new(), Vec::new());
     for (arena, (value, definition)) in arguments.chain(allocations).enumerate() {
         let Some(size) = arena_size(value.r#type()) else { continue };
-        if !divided.contains(&raw::id(value)) {
+        if !divided.contains(&ir::id(value)) {
             continue;
         }
-        let uses = raw::uses(value).into_iter();
-        let views = uses.filter(|(user, _)| raw::name(user) == "memref.view");
+        let uses = ir::uses(value).into_iter();
+        let views = uses.filter(|(user, _)| ir::name(user) == "memref.view");
         arenas.push(MergedBuffer {
             value,
             arena,
@@ -74,7 +74,7 @@ pub fn of<'c, 'a>(
             arena,
             size,
             bytes: place(view, size, has_own_index),
-            definition: index.get(&raw::id(view)).copied(),
+            definition: index.get(&ir::id(view)).copied(),
             is_view: true,
         }));
     }
@@ -132,11 +132,11 @@ fn place(view: OperationRef, size: u64, has_own_index: bool) -> Range<u64> {
 
 fn is_of_indices(ty: MemRefType) -> bool {
     let element = ty.element();
-    raw::fixed_vector(element).map_or(element, |(part, _)| part).is_index()
+    ir::fixed_vector(element).map_or(element, |(part, _)| part).is_index()
 }
 
 fn constant(value: Value) -> Option<u64> {
-    let definition = raw::defining_operation(value)?;
+    let definition = ir::defining_operation(value)?;
     let attribute = IntegerAttribute::try_from(attribute(&definition, "value")?).ok()?;
     u64::try_from(attribute.value()).ok()
 }
@@ -154,10 +154,10 @@ fn length(ty: MemRefType) -> Option<u64> {
 /// The bytes from one element to the next. The innermost dimension of a vector of several dimensions is a vector of the
 /// machine, with a power of two of bytes.
 fn element_length(ty: Type) -> Option<u64> {
-    if let Some(part) = raw::complex_element(ty) {
+    if let Some(part) = ir::complex_element(ty) {
         return bits(part)?.div_ceil(8).checked_next_power_of_two()?.checked_mul(2);
     }
-    let (part, sizes) = raw::fixed_vector(ty).unwrap_or((ty, Vec::new()));
+    let (part, sizes) = ir::fixed_vector(ty).unwrap_or((ty, Vec::new()));
     let (inner, outer) = sizes.split_last().map_or((1, &[][..]), |(inner, outer)| (*inner, outer));
     let inner = bits(part)?.checked_mul(inner)?.div_ceil(8).checked_next_power_of_two()?;
     outer.iter().try_fold(inner, |length, size| length.checked_mul(*size))
@@ -167,7 +167,7 @@ fn bits(ty: Type) -> Option<u64> {
     let bits = match IntegerType::try_from(ty) {
         Ok(integer) => integer.width(),
         Err(_) if ty.is_index() => 64,
-        Err(_) => raw::float_width(ty)?,
+        Err(_) => ir::float_width(ty)?,
     };
     Some(u64::from(bits))
 }

@@ -8,7 +8,7 @@
 use super::regions::{self, Passes, RegionEdge, Target};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Type, TypeLike, Value, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -38,9 +38,9 @@ pub struct Edge<'c, 'a> {
 
 impl<'c, 'a> Graph<'c, 'a> {
     pub fn of(function: OperationRef<'c, 'a>) -> Self {
-        let operations = raw::operations(function);
+        let operations = ir::operations(function);
         let mut builder = Builder::default();
-        for block in raw::blocks(function) {
+        for block in ir::blocks(function) {
             builder.start(block);
         }
         let mut concurrent = Vec::new();
@@ -48,11 +48,11 @@ impl<'c, 'a> Graph<'c, 'a> {
         let mut structured = Vec::new();
         for (at, operation) in operations.iter().enumerate() {
             let Some(block) = operation.block() else { continue };
-            let here = builder.current[&raw::id(block)];
+            let here = builder.current[&ir::id(block)];
             builder.nodes[here].operations.push(at);
             builder.branch(here, *operation);
             let blocks: Vec<_> = (0..operation.region_count())
-                .flat_map(|region| raw::blocks_of(*operation, region))
+                .flat_map(|region| ir::blocks_of(*operation, region))
                 .collect();
             if blocks.is_empty() {
                 continue;
@@ -63,17 +63,17 @@ impl<'c, 'a> Graph<'c, 'a> {
                 builder.add_edge(here, edge, *operation, after, Some(*operation));
             }
             if regions::is_concurrent(*operation) {
-                concurrent.push((at, at + 1..at + 1 + raw::operations(*operation).len()));
+                concurrent.push((at, at + 1..at + 1 + ir::operations(*operation).len()));
             }
             structured.push((*operation, blocks, after));
         }
         for (operation, blocks, after) in structured {
             for block in blocks {
-                let last = raw::block_operations(block).last().copied();
+                let last = ir::block_operations(block).last().copied();
                 if last.is_some_and(|last| last.successor_count() > 0) {
                     continue;
                 }
-                let here = builder.current[&raw::id(block)];
+                let here = builder.current[&ir::id(block)];
                 for edge in regions::leave(operation, last) {
                     builder.add_edge(here, edge, operation, after, last);
                 }
@@ -94,12 +94,12 @@ struct Builder<'c, 'a> {
 impl<'c, 'a> Builder<'c, 'a> {
     fn start(&mut self, block: BlockRef<'c, 'a>) {
         let node = self.append_node(block, buffers(arguments(block)));
-        self.first.insert(raw::id(block), node);
+        self.first.insert(ir::id(block), node);
     }
 
     fn append_node(&mut self, block: BlockRef, arguments: Vec<Value<'c, 'a>>) -> usize {
         self.nodes.push(Node { operations: Vec::new(), arguments, next: Vec::new() });
-        self.current.insert(raw::id(block), self.nodes.len() - 1);
+        self.current.insert(ir::id(block), self.nodes.len() - 1);
         self.nodes.len() - 1
     }
 
@@ -109,8 +109,8 @@ impl<'c, 'a> Builder<'c, 'a> {
         let successors: Vec<BlockRef<'c, 'a>> = (0..operation.successor_count())
             .filter_map(|successor| operation.successor(successor).ok())
             .collect();
-        let next: Vec<_> = successors.iter().map(|block| self.first[&raw::id(*block)]).collect();
-        if !raw::name(&operation).starts_with("cf.") {
+        let next: Vec<_> = successors.iter().map(|block| self.first[&ir::id(*block)]).collect();
+        if !ir::name(&operation).starts_with("cf.") {
             return next
                 .into_iter()
                 .for_each(|to| self.add_conservative_edge(here, to, Some(operation)));
@@ -142,10 +142,10 @@ impl<'c, 'a> Builder<'c, 'a> {
     ) {
         let (to, values) = match target {
             Target::Region(region) => {
-                let Some(block) = raw::blocks_of(operation, region).first().copied() else {
+                let Some(block) = ir::blocks_of(operation, region).first().copied() else {
                     return;
                 };
-                (self.first[&raw::id(block)], arguments(block))
+                (self.first[&ir::id(block)], arguments(block))
             }
             Target::After => (after, operation.results().map(Value::from).collect()),
         };
@@ -182,11 +182,11 @@ fn operands<'c, 'a>(operation: Option<OperationRef<'c, 'a>>) -> Vec<Value<'c, 'a
 /// True if a value of the type may be a buffer or contain one: numbers, and vectors of them, do not.
 pub fn may_be_buffer(ty: Type) -> bool {
     let is_number = |ty: Type| ty.is_integer() || ty.is_index() || ty.is_float();
-    let is_vector = || match raw::fixed_vector(ty) {
+    let is_vector = || match ir::fixed_vector(ty) {
         Some((element, _)) => is_number(element),
         None => ty.is_vector(),
     };
-    !(is_number(ty) || is_vector() || raw::complex_element(ty).is_some())
+    !(is_number(ty) || is_vector() || ir::complex_element(ty).is_some())
 }
 
 /// The values that may be buffers.

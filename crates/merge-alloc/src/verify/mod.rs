@@ -34,7 +34,7 @@ use melior::ir::operation::OperationRef;
 use mlir_support::errors::primary;
 use mlir_support::func::{entry_block, symbol_name};
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::{Locations, raw};
+use mlir_support::{Locations, ir};
 use names::Names;
 use returned::Returned;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
@@ -62,9 +62,9 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 
 /// The same with the places of a source.
 pub fn check(module: &Module, locations: &Locations) -> Diagnosed<()> {
-    let functions: Vec<_> = raw::operations(module.as_operation())
+    let functions: Vec<_> = ir::operations(module.as_operation())
         .into_iter()
-        .filter(|operation| FUNCTIONS.contains(&raw::name(operation)))
+        .filter(|operation| FUNCTIONS.contains(&ir::name(operation)))
         .filter(|function| entry_block(*function).is_some())
         .map(|function| (function, Graph::of(function)))
         .collect();
@@ -123,7 +123,7 @@ impl Findings<'_, '_, '_> {
 
     fn shared(&self, shared: &Shared) -> Diagnostic {
         let buffer = &self.buffers[shared.buffer];
-        let around = raw::name(&self.graph.operations[shared.around]);
+        let around = ir::name(&self.graph.operations[shared.around]);
         let message = format!("`{around}` may run at once with itself, and shares a merged buffer");
         let diagnostic = self.error(message).help(format!(
             "allocate inside the `{around}`: then each of its executions has memory of its own"

@@ -10,7 +10,7 @@ use super::returned::{Returned, definitions, flows, is_return};
 use super::workspaces::Workspaces;
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::{HashMap, HashSet};
 
 /// The names of a function, by their numbers.
@@ -50,13 +50,13 @@ impl Names {
         returned: &Returned,
         workspaces: &Workspaces,
     ) -> Self {
-        let born: HashSet<_> = buffers.iter().map(|buffer| raw::id(buffer.value)).collect();
+        let born: HashSet<_> = buffers.iter().map(|buffer| ir::id(buffer.value)).collect();
         let all = graph.operations.iter();
         let definitions: Vec<_> =
             all.map(|operation| definitions(*operation, &born, returned)).collect();
         let flows = flows(graph, &definitions);
         let (index, named) = follow(&flows, buffers);
-        let number = |value: &Value| index.get(&raw::id(*value)).copied();
+        let number = |value: &Value| index.get(&ir::id(*value)).copied();
         let numbers = |values: &[Value]| values.iter().filter_map(number).collect();
         let mut names = Self { buffers: named, ..Self::default() };
         for (at, (operation, definitions)) in graph.operations.iter().zip(definitions).enumerate() {
@@ -103,7 +103,7 @@ fn follow(
     let mut index = HashMap::new();
     let mut named: Vec<Vec<usize>> = Vec::new();
     for (buffer, root) in buffers.iter().enumerate() {
-        let mut pending = vec![raw::id(root.value)];
+        let mut pending = vec![ir::id(root.value)];
         while let Some(value) = pending.pop() {
             let name = *index.entry(value).or_insert_with(|| {
                 named.push(Vec::new());
@@ -120,7 +120,7 @@ fn follow(
 
 /// True if an operation may access the memory of this operand, rather than only pass it on.
 fn is_access(operation: OperationRef, operand: usize) -> bool {
-    let name = raw::name(&operation);
+    let name = ir::name(&operation);
     let passes_on = match name {
         "memref.reshape" => operand == 0,
         "memref.cast"
@@ -153,7 +153,7 @@ fn is_access(operation: OperationRef, operand: usize) -> bool {
 
 /// True if the operation lets the buffer escape from the function.
 fn is_escape(operation: OperationRef, operand: usize) -> bool {
-    match raw::name(&operation) {
+    match ir::name(&operation) {
         _ if is_return(operation) => true,
         "memref.store" | "affine.store" => operand == 0,
         _ => false,

@@ -6,7 +6,7 @@
 //! value may be passed everywhere.
 
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// The target of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +38,9 @@ pub fn enter(operation: OperationRef) -> Vec<RegionEdge> {
     use Target::{After, Region};
     let operands = operation.operand_count();
     let regions = (0..operation.region_count())
-        .filter(|region| !raw::blocks_of(operation, *region).is_empty())
+        .filter(|region| !ir::blocks_of(operation, *region).is_empty())
         .map(Region);
-    match raw::name(&operation) {
+    match ir::name(&operation) {
         "scf.if" | "affine.if" => {
             let otherwise = if regions.clone().count() < 2 { Some(After) } else { None };
             // The operands of the condition are not passed on.
@@ -62,8 +62,8 @@ pub fn enter(operation: OperationRef) -> Vec<RegionEdge> {
 /// The edges from the end of a block that has no successors in its region.
 pub fn leave(operation: OperationRef, terminator: Option<OperationRef>) -> Vec<RegionEdge> {
     use Target::{After, Region};
-    let name = terminator.map_or("", |terminator| raw::name(&terminator));
-    match (raw::name(&operation), name) {
+    let name = terminator.map_or("", |terminator| ir::name(&terminator));
+    match (ir::name(&operation), name) {
         ("scf.if" | "scf.index_switch" | "scf.execute_region", "scf.yield")
         | ("affine.if", "affine.yield")
         | ("memref.alloca_scope", "memref.alloca_scope.return") => vec![(After, from(0))],
@@ -75,7 +75,7 @@ pub fn leave(operation: OperationRef, terminator: Option<OperationRef>) -> Vec<R
         ("scf.while", "scf.yield") => vec![(Region(0), from(0))],
         _ => {
             let regions = (0..operation.region_count())
-                .filter(|region| !raw::blocks_of(operation, *region).is_empty())
+                .filter(|region| !ir::blocks_of(operation, *region).is_empty())
                 .map(Region);
             regions.chain([After]).map(|to| (to, Passes::Any)).collect()
         }
@@ -95,5 +95,5 @@ pub fn is_concurrent(operation: OperationRef) -> bool {
         "affine.for",
         "memref.alloca_scope",
     ];
-    operation.region_count() > 0 && !sequential.contains(&raw::name(&operation))
+    operation.region_count() > 0 && !sequential.contains(&ir::name(&operation))
 }

@@ -9,7 +9,7 @@ use super::graph::{self, Graph, arguments};
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::func::{callee, entry_block, symbol_name};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// A function by the address of the module around it and its name in that.
@@ -68,7 +68,7 @@ impl Returned {
     fn returned_by(&self, function: OperationRef, graph: &Graph) -> Vec<usize> {
         let returns = graph.operations.iter().filter(|operation| is_return(**operation));
         let returned: HashSet<_> =
-            returns.flat_map(|operation| operation.operands()).map(raw::id).collect();
+            returns.flat_map(|operation| operation.operands()).map(ir::id).collect();
         let Some(block) = entry_block(function).filter(|_| !returned.is_empty()) else {
             return Vec::new();
         };
@@ -88,7 +88,7 @@ impl Returned {
             false
         };
         let arguments = arguments(block).into_iter().enumerate();
-        arguments.filter(|(_, value)| is_returned(raw::id(*value))).map(|(at, _)| at).collect()
+        arguments.filter(|(_, value)| is_returned(ir::id(*value))).map(|(at, _)| at).collect()
     }
 }
 
@@ -106,9 +106,9 @@ pub fn definitions<'c, 'a>(
         return Vec::new();
     }
     let results = graph::buffers(operation.results().map(Value::from)).into_iter();
-    let sources = |result: Value| match raw::name(&operation) {
+    let sources = |result: Value| match ir::name(&operation) {
         // A new buffer.
-        _ if born.contains(&raw::id(result)) => Vec::new(),
+        _ if born.contains(&ir::id(result)) => Vec::new(),
         // The other operand is the shape.
         "memref.reshape" => operation.operands().take(1).collect(),
         "func.call" => {
@@ -126,19 +126,19 @@ pub fn flows(graph: &Graph, definitions: &[Definitions]) -> HashMap<usize, Vec<u
     let mut flows: HashMap<usize, Vec<usize>> = HashMap::new();
     for (to, from) in definitions.iter().flatten() {
         for from in from {
-            flows.entry(raw::id(*from)).or_default().push(raw::id(*to));
+            flows.entry(ir::id(*from)).or_default().push(ir::id(*to));
         }
     }
     let edges = graph.nodes.iter().flat_map(|node| &node.next);
     for (to, from) in edges.flat_map(|edge| &edge.passes) {
-        flows.entry(raw::id(*from)).or_default().push(raw::id(*to));
+        flows.entry(ir::id(*from)).or_default().push(ir::id(*to));
     }
     flows
 }
 
 /// True if an operation ends a function.
 pub fn is_return(operation: OperationRef) -> bool {
-    ["func.return", "gpu.return"].contains(&raw::name(&operation))
+    ["func.return", "gpu.return"].contains(&ir::name(&operation))
 }
 
 /// The function that a call calls: its name means the one in the same module.
@@ -150,6 +150,6 @@ pub fn called(call: OperationRef) -> Option<Function> {
 pub fn module_around(operation: OperationRef) -> usize {
     let mut around =
         std::iter::successors(operation.parent_operation(), |at| at.parent_operation());
-    let module = around.find(|at| raw::name(at).ends_with(".module"));
-    module.map_or(0, raw::id)
+    let module = around.find(|at| ir::name(at).ends_with(".module"));
+    module.map_or(0, ir::id)
 }

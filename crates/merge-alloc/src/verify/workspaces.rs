@@ -9,7 +9,7 @@ use super::returned::{Function, called, module_around};
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::func::{entry_block, symbol_name};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::{HashMap, HashSet};
 
 /// The arguments that functions of a module, and of modules in it, divide.
@@ -23,15 +23,15 @@ impl Workspaces {
         for (function, graph) in functions {
             let name = (module_around(*function), symbol_name(function));
             let arguments = entry_block(*function).map(arguments).unwrap_or_default();
-            let numbers = arguments.iter().enumerate().map(|(number, it)| (raw::id(*it), number));
+            let numbers = arguments.iter().enumerate().map(|(number, it)| (ir::id(*it), number));
             let numbers: HashMap<_, _> = numbers.collect();
             let own = |value| {
-                let number = numbers.get(&raw::id(without_casts(value)))?;
+                let number = numbers.get(&ir::id(without_casts(value)))?;
                 Some((name.clone(), *number))
             };
             for operation in &graph.operations {
-                if raw::name(operation) == "memref.view" {
-                    pending.extend(own(raw::operand(*operation, 0)));
+                if ir::name(operation) == "memref.view" {
+                    pending.extend(own(ir::operand(*operation, 0)));
                 } else if let Some(callee) = called(*operation) {
                     for (number, value) in operation.operands().enumerate() {
                         let passed = passed.entry((callee.clone(), number)).or_default();
@@ -58,11 +58,11 @@ impl Workspaces {
         let mut divided = HashSet::new();
         for operation in &graph.operations {
             for (number, value) in operation.operands().enumerate() {
-                let is_viewed = number == 0 && raw::name(operation) == "memref.view";
+                let is_viewed = number == 0 && ir::name(operation) == "memref.view";
                 if is_viewed {
-                    divided.insert(raw::id(value));
+                    divided.insert(ir::id(value));
                 } else if self.is_divided(*operation, number) {
-                    divided.insert(raw::id(without_casts(value)));
+                    divided.insert(ir::id(without_casts(value)));
                 }
             }
         }
@@ -71,10 +71,10 @@ impl Workspaces {
 }
 
 fn without_casts<'c: 'a, 'a>(mut value: Value<'c, 'a>) -> Value<'c, 'a> {
-    while let Some(cast) = raw::defining_operation(value)
-        && raw::name(&cast) == "memref.cast"
+    while let Some(cast) = ir::defining_operation(value)
+        && ir::name(&cast) == "memref.cast"
     {
-        value = raw::operand(cast, 0);
+        value = ir::operand(cast, 0);
     }
     value
 }

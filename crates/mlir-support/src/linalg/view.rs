@@ -6,7 +6,7 @@
 //! for `linalg.generic` a typed view. Invariant: an operation that is not of linalg, or malformed, has no answer.
 
 use crate::func::attribute;
-use crate::raw;
+use crate::ir;
 use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockRef, Value};
@@ -18,7 +18,7 @@ use std::ops::Range;
 /// operands, such as `linalg.yield`.
 pub fn input_count(operation: OperationRef) -> Option<usize> {
     let operands = operation.operand_count();
-    match raw::name(&operation) {
+    match ir::name(&operation) {
         // These have one list of inputs and one of destinations, and no attribute with the sizes.
         "linalg.broadcast" | "linalg.transpose" | "linalg.map" => operands.checked_sub(1),
         "linalg.reduce" => Some(operands / 2),
@@ -56,10 +56,10 @@ pub struct Generic<'c, 'a> {
 impl<'c: 'a, 'a> Generic<'c, 'a> {
     /// None for any other operation.
     pub fn of(operation: OperationRef<'c, 'a>) -> Option<Self> {
-        if raw::name(&operation) != "linalg.generic" {
+        if ir::name(&operation) != "linalg.generic" {
             return None;
         }
-        let [body] = raw::blocks(operation)[..] else { return None };
+        let [body] = ir::blocks(operation)[..] else { return None };
         let array = |name| ArrayAttribute::try_from(attribute(&operation, name)?).ok();
         let iterators = array("iterator_types")?;
         let iterators = (0..iterators.len()).map(|at| iterators.element(at).ok().map(kind));
@@ -84,24 +84,24 @@ impl<'c: 'a, 'a> Generic<'c, 'a> {
 
     /// The element of an operand in the body.
     pub fn element(&self, operand: usize) -> Option<Value<'c, 'a>> {
-        raw::argument_if_any(self.body, operand)
+        ir::argument_if_any(self.body, operand)
     }
 
     /// True if the body uses the element of an operand; for a destination, the one from before.
     pub fn reads(&self, operand: usize) -> bool {
-        self.element(operand).is_none_or(raw::has_uses)
+        self.element(operand).is_none_or(ir::has_uses)
     }
 
     /// True if each iteration uses the element of an operand that has the index of the iteration.
     pub fn is_identity(&self, operand: usize) -> bool {
-        self.map(operand).is_some_and(raw::is_identity_map)
+        self.map(operand).is_some_and(ir::is_identity_map)
     }
 
     /// The dimensions of the iteration that index an operand: `[1, 0]` for the transpose of a matrix.
     ///
     /// None if an index is computed otherwise, as in `d0 + 1`.
     pub fn dimensions(&self, operand: usize) -> Option<Vec<usize>> {
-        Some(raw::dimensions_of_map(self.map(operand)?)?.0)
+        Some(ir::dimensions_of_map(self.map(operand)?)?.0)
     }
 
     /// The inputs that are read only at the index at which a destination is written, if every iteration writes one
@@ -129,9 +129,9 @@ impl<'c: 'a, 'a> Generic<'c, 'a> {
 }
 
 fn kind(iterator: Attribute) -> IteratorKind {
-    if raw::is_written(iterator, "#linalg.iterator_type<parallel>") {
+    if ir::is_written(iterator, "#linalg.iterator_type<parallel>") {
         IteratorKind::Parallel
-    } else if raw::is_written(iterator, "#linalg.iterator_type<reduction>") {
+    } else if ir::is_written(iterator, "#linalg.iterator_type<reduction>") {
         IteratorKind::Reduction
     } else {
         IteratorKind::Other
@@ -177,7 +177,7 @@ func.func @f(%large: memref<5x4xf64>, %a: memref<4x4xf64>, %b: memref<4x4xf64>, 
         let session = Session::new();
         session.load_dialects(&["func", "linalg", "memref", "tensor", "arith"]);
         let module = session.parse(&Source::new("f.mlir", PROGRAM)).expect("valid");
-        test(raw::operations(module.as_operation()));
+        test(ir::operations(module.as_operation()));
     }
 
     #[test]
@@ -185,8 +185,8 @@ func.func @f(%large: memref<5x4xf64>, %a: memref<4x4xf64>, %b: memref<4x4xf64>, 
         with_program(|operations| {
             let counts: Vec<_> = operations
                 .iter()
-                .filter(|operation| raw::name(*operation).starts_with("linalg."))
-                .filter_map(|operation| Some((raw::name(operation), input_count(*operation)?)))
+                .filter(|operation| ir::name(*operation).starts_with("linalg."))
+                .filter_map(|operation| Some((ir::name(operation), input_count(*operation)?)))
                 .collect();
             let expected = [
                 ("linalg.generic", 2),

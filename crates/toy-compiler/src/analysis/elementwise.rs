@@ -7,8 +7,8 @@
 use crate::dialect::ops::{callee, same_type};
 use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::ir;
 use mlir_support::linalg::Generic;
-use mlir_support::raw;
 use std::collections::{BTreeSet, HashMap};
 
 /// Operand numbers: (read, written).
@@ -44,7 +44,7 @@ pub const NAMED: [&str; 24] = [
 
 /// The pairs of an operation, given the pairs of functions by name.
 pub fn pairs(operation: OperationRef, functions: &HashMap<String, Pairs>) -> Pairs {
-    match raw::name(&operation) {
+    match ir::name(&operation) {
         "func.call" => {
             let of_callee = callee(&operation).and_then(|callee| functions.get(&callee));
             of_callee.cloned().unwrap_or_default()
@@ -61,7 +61,7 @@ pub fn pairs(operation: OperationRef, functions: &HashMap<String, Pairs>) -> Pai
 
 /// True if an operation overwrites an operand completely without reading it, given its pairs.
 pub fn overwrites(operation: OperationRef, operand: usize, pairs: &Pairs) -> bool {
-    match raw::name(&operation) {
+    match ir::name(&operation) {
         "linalg.fill" | "linalg.transpose" | "linalg.broadcast" => {
             operand + 1 == operation.operand_count()
         }
@@ -71,7 +71,7 @@ pub fn overwrites(operation: OperationRef, operand: usize, pairs: &Pairs) -> boo
 
 /// True if an operation is a no-op if its two operands are the same memory.
 pub fn is_copy(operation: OperationRef) -> bool {
-    ["memref.copy", "linalg.copy"].contains(&raw::name(&operation))
+    ["memref.copy", "linalg.copy"].contains(&ir::name(&operation))
 }
 
 fn has_same_type(operation: OperationRef, a: usize, b: usize) -> bool {

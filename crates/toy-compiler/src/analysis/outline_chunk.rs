@@ -9,7 +9,7 @@ use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Block, BlockLike, Location, Operation, Type, Value, ValueLike};
-use mlir_support::raw;
+use mlir_support::{ir, raw};
 use std::collections::{HashMap, HashSet};
 
 /// The result of [`outline`].
@@ -42,7 +42,7 @@ pub fn outline<'c, 'a>(
     let call = block.insert_operation_before(chunk[0], call);
     for ((value, users), replacement) in results.iter().zip(call.results()) {
         for user in users {
-            raw::mutable(*user).replace_uses_of_with(*value, replacement.into());
+            ir::mutable(*user).replace_uses_of_with(*value, replacement.into());
         }
     }
 
@@ -51,27 +51,27 @@ pub fn outline<'c, 'a>(
     let body = Block::new(&arguments);
     let mut mapping: HashMap<_, Value> = HashMap::new();
     for (index, parameter) in parameters.iter().enumerate() {
-        mapping.insert(raw::id(*parameter), body.argument(index).expect("a parameter").into());
+        mapping.insert(ir::id(*parameter), body.argument(index).expect("a parameter").into());
     }
     for constant in &constants {
-        let Some(definition) = raw::defining_operation(*constant) else { continue };
-        let copy = body.append_operation(raw::clone(definition));
-        mapping.insert(raw::id(*constant), ops::result(copy));
+        let Some(definition) = ir::defining_operation(*constant) else { continue };
+        let copy = body.append_operation(ir::clone(definition));
+        mapping.insert(ir::id(*constant), ops::result(copy));
     }
     for value in parameters.iter().chain(&constants) {
         for first in about(*value) {
             let first = body.append_operation(first);
-            raw::mutable(first).set_operand(0, mapping[&raw::id(*value)]);
+            ir::mutable(first).set_operand(0, mapping[&ir::id(*value)]);
         }
     }
     for operation in chunk {
         // SAFETY: the caller inserts the function with this body into the same module.
         let operation = body.append_operation(unsafe { raw::detach(*operation) });
-        for operation in [vec![operation], raw::operations(operation)].concat() {
+        for operation in [vec![operation], ir::operations(operation)].concat() {
             for index in 0..operation.operand_count() {
                 let operand = operation.operand(index).expect("within the count");
-                if let Some(value) = mapping.get(&raw::id(operand)) {
-                    raw::mutable(operation).set_operand(index, *value);
+                if let Some(value) = mapping.get(&ir::id(operand)) {
+                    ir::mutable(operation).set_operand(index, *value);
                 }
             }
         }
@@ -97,7 +97,7 @@ impl<'c: 'a, 'a> Crossing<'c, 'a> {
     pub fn of(chunk: &[OperationRef<'c, 'a>]) -> Self {
         let all: Vec<_> = chunk
             .iter()
-            .flat_map(|operation| [vec![*operation], raw::operations(*operation)].concat())
+            .flat_map(|operation| [vec![*operation], ir::operations(*operation)].concat())
             .collect();
         let inside: HashSet<_> = all.iter().map(|operation| operation.to_raw().ptr).collect();
         let is_inside = |operation: &OperationRef| inside.contains(&operation.to_raw().ptr);
@@ -105,9 +105,9 @@ impl<'c: 'a, 'a> Crossing<'c, 'a> {
         let mut constants: Vec<Value> = Vec::new();
         let mut seen = HashSet::new();
         for operand in all.iter().flat_map(|operation| operation.operands()) {
-            let definition = raw::defining_operation(operand);
-            let home = definition.or_else(|| raw::argument_block(operand).parent_operation());
-            if home.is_some_and(|home| is_inside(&home)) || !seen.insert(raw::id(operand)) {
+            let definition = ir::defining_operation(operand);
+            let home = definition.or_else(|| ir::argument_block(operand).parent_operation());
+            if home.is_some_and(|home| is_inside(&home)) || !seen.insert(ir::id(operand)) {
                 continue;
             }
             let list = match definition {
@@ -120,7 +120,7 @@ impl<'c: 'a, 'a> Crossing<'c, 'a> {
             .iter()
             .flat_map(|operation| operation.results())
             .map(|result| {
-                let users = raw::users(result.into());
+                let users = ir::users(result.into());
                 (result.into(), users.into_iter().filter(|user| !is_inside(user)).collect())
             })
             .filter(|(_, users): &(Value, Vec<OperationRef>)| !users.is_empty())
@@ -131,8 +131,8 @@ impl<'c: 'a, 'a> Crossing<'c, 'a> {
 
 /// True if an operation is copied rather than passed: it has no operands and no contents to overwrite.
 pub fn is_constant(operation: OperationRef) -> bool {
-    let is_new = || raw::name(&operation) == "tensor.empty" && operation.operand_count() == 0;
+    let is_new = || ir::name(&operation) == "tensor.empty" && operation.operand_count() == 0;
     Kind::of(&operation) == Some(Kind::Constant)
-        || raw::name(&operation) == "arith.constant"
+        || ir::name(&operation) == "arith.constant"
         || is_new()
 }

@@ -18,7 +18,7 @@ use crate::dialect::ops::{self, Kind};
 use melior::ir::Module;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{TypeLike, ValueLike};
-use mlir_support::{call_graph, raw};
+use mlir_support::{call_graph, ir};
 use std::collections::{HashMap, HashSet};
 
 pub struct Purity<'c, 'a> {
@@ -33,7 +33,7 @@ pub struct Purity<'c, 'a> {
 impl<'c, 'a> Purity<'c, 'a> {
     pub fn of(module: &'a Module<'c>) -> Self {
         let functions: Vec<OperationRef> =
-            raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+            ir::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
         let names: Vec<_> = functions.iter().map(ops::symbol_name).collect();
         let numbers: HashMap<&str, usize> =
             names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
@@ -43,7 +43,7 @@ impl<'c, 'a> Purity<'c, 'a> {
         let mut callees = vec![Vec::new(); functions.len()];
         let mut called = HashSet::new();
         for (caller, function) in functions.iter().enumerate() {
-            let operations = raw::operations(*function);
+            let operations = ir::operations(*function);
             is_pure[caller] = !operations.is_empty();
             is_total[caller] = is_pure[caller];
             for operation in operations {
@@ -106,8 +106,8 @@ impl<'c, 'a> Purity<'c, 'a> {
             (is_call && self.is_total(&inner))
                 || (!is_call && computes_only(&inner) && always_ends(&inner))
         };
-        ["scf.if", "scf.for"].contains(&raw::name(operation))
-            && !raw::any(*operation, |inner| !is_total(inner))
+        ["scf.if", "scf.for"].contains(&ir::name(operation))
+            && !ir::any(*operation, |inner| !is_total(inner))
     }
 }
 
@@ -125,11 +125,11 @@ fn withdraw(has: &mut [bool], callers: &[Vec<usize>]) {
 
 /// True if an operation calls one function of the module, which its attribute `callee` names.
 pub fn is_call(operation: &OperationRef) -> bool {
-    ["func.call", "toy.generic_call"].contains(&raw::name(operation))
+    ["func.call", "toy.generic_call"].contains(&ir::name(operation))
 }
 
 fn is_terminator(operation: &OperationRef) -> bool {
-    ["func.return", "scf.yield", "scf.condition"].contains(&raw::name(operation))
+    ["func.return", "scf.yield", "scf.condition"].contains(&ir::name(operation))
 }
 
 /// True if an operation, regardless of its regions, has no side effects except failing or not ending; not for calls.
@@ -139,7 +139,7 @@ fn computes_only(operation: &OperationRef) -> bool {
         None => {
             is_terminator(operation)
                 || ["tensor.concat", "scf.if", "scf.for", "scf.while"]
-                    .contains(&raw::name(operation))
+                    .contains(&ir::name(operation))
                 || is_of_numbers(operation)
         }
     }
@@ -156,13 +156,13 @@ fn always_ends(operation: &OperationRef) -> bool {
         }
         Some(_) => true,
         // A step that is not positive is undefined behavior.
-        None => raw::name(operation) != "scf.while",
+        None => ir::name(operation) != "scf.while",
     }
 }
 
 /// True if an operation is arithmetic with indices and truth values.
 fn is_of_numbers(operation: &OperationRef) -> bool {
-    raw::name(operation).starts_with("arith.")
+    ir::name(operation).starts_with("arith.")
         && operation.results().all(|result| {
             let ty = result.r#type();
             ty.is_index() || ty.is_integer()

@@ -10,8 +10,8 @@ use crate::dialect::ops::{self};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, TypeLike, Value, ValueLike};
 use mlir_support::control_flow::{initial, is_at_most_once, predecessor_values};
+use mlir_support::ir;
 use mlir_support::linalg::input_count;
-use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
@@ -31,7 +31,7 @@ impl<'c: 'a, 'a> Roots<'c, 'a> {
         let mut seen = HashSet::new();
         let mut pending = vec![tensor];
         while let Some(value) = pending.pop() {
-            if seen.insert(raw::id(value)) {
+            if seen.insert(ir::id(value)) {
                 roots.visit(value, &mut pending);
             }
         }
@@ -39,12 +39,12 @@ impl<'c: 'a, 'a> Roots<'c, 'a> {
     }
 
     fn visit(&mut self, value: Value<'c, 'a>, pending: &mut Vec<Value<'c, 'a>>) {
-        let Some(definition) = raw::defining_operation(value) else {
+        let Some(definition) = ir::defining_operation(value) else {
             self.values.push(value);
             return;
         };
         let operand = |index: usize| definition.operand(index).ok();
-        match raw::name(&definition) {
+        match ir::name(&definition) {
             // Views.
             "tensor.cast"
             | "tensor.extract_slice"
@@ -107,7 +107,7 @@ impl<'c: 'a, 'a> Roots<'c, 'a> {
 
 /// True if an operation only reads an operand, without creating an alias.
 pub fn only_reads(operation: OperationRef, operand: usize) -> bool {
-    match raw::name(&operation) {
+    match ir::name(&operation) {
         "tensor.extract" | "tensor.dim" => true,
         name if name.starts_with("linalg.") && name != "linalg.yield" => {
             input_count(operation).is_some_and(|inputs| operand < inputs)
@@ -122,7 +122,7 @@ pub fn is_tensor(value: &Value) -> bool {
 
 /// True if a block argument, or the result of an operation, is in one of the regions of `outer`.
 pub fn is_inside(value: Value, outer: OperationRef) -> bool {
-    let definition = raw::defining_operation(value);
+    let definition = ir::defining_operation(value);
     let mut at =
         definition.map_or_else(|| owner(value), |definition| definition.parent_operation());
     while let Some(operation) = at {
@@ -136,10 +136,10 @@ pub fn is_inside(value: Value, outer: OperationRef) -> bool {
 
 /// The operation whose block has this argument; None for results.
 pub fn owner<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    if raw::defining_operation(value).is_some() {
+    if ir::defining_operation(value).is_some() {
         return None;
     }
-    raw::argument_block(value).parent_operation()
+    ir::argument_block(value).parent_operation()
 }
 
 /// The functions that may call themselves, directly or not, and functions on paths between them.
@@ -148,7 +148,7 @@ pub fn recursive<'c: 'a, 'a>(functions: &[OperationRef<'c, 'a>]) -> HashSet<Stri
         .iter()
         .flat_map(|function| {
             let caller = ops::symbol_name(function);
-            let callees = raw::operations(*function).into_iter().filter_map(|op| ops::callee(&op));
+            let callees = ir::operations(*function).into_iter().filter_map(|op| ops::callee(&op));
             callees.map(|callee| (caller.clone(), callee)).collect::<Vec<_>>()
         })
         .collect();

@@ -9,7 +9,7 @@ use melior::ir::Value;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::control_flow::terminators;
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// The region of an `scf.if` that runs, 0 or 1.
 pub fn known_branch<'c: 'a, 'a>(
@@ -43,10 +43,10 @@ pub fn is_empty_range(repeated: OperationRef) -> bool {
 pub fn never_runs(operation: OperationRef) -> bool {
     let mut inside = operation;
     let mut numbers = Numbers::new();
-    while let (Some(block), Some(around)) = (raw::block_of(inside), raw::parent(inside)) {
+    while let (Some(block), Some(around)) = (inside.block(), inside.parent_operation()) {
         let is_in =
-            |region: usize| raw::blocks_of(around, region).first().is_some_and(|it| *it == block);
-        let is_dead = match raw::name(&around) {
+            |region: usize| ir::blocks_of(around, region).first().is_some_and(|it| *it == block);
+        let is_dead = match ir::name(&around) {
             "scf.if" => {
                 matches!(known_branch(around, &mut numbers), Evaluated::Number(taken) if !is_in(taken as usize))
             }
@@ -72,13 +72,13 @@ const SIGNED_GREATER: i64 = 4;
 
 /// The value of an index that is constant, or that the lowering of a `for` computes from constants.
 fn number(value: Value, nested: usize) -> Option<i64> {
-    let operation = raw::defining_operation(value)?;
+    let operation = ir::defining_operation(value)?;
     if let Some(constant) = ops::index_constant(operation) {
         return Some(constant);
     }
     let nested = nested.checked_sub(1)?;
     let operand = |place| number(operation.operand(place).ok()?, nested);
-    match raw::name(&operation) {
+    match ir::name(&operation) {
         "toy.to_index" => match evaluate(operation.operand(0).ok()?) {
             Evaluated::Number(number) => whole(number),
             _ => None,
@@ -89,9 +89,9 @@ fn number(value: Value, nested: usize) -> Option<i64> {
         "arith.maxsi" => Some(operand(0)?.max(operand(1)?)),
         "arith.select" => {
             // The condition: the step is positive.
-            let compare = raw::defining_operation(operation.operand(0).ok()?)?;
+            let compare = ir::defining_operation(operation.operand(0).ok()?)?;
             let is_greater = IntegerAttribute::try_from(ops::attribute(&compare, "predicate")?);
-            if raw::name(&compare) != "arith.cmpi" || is_greater.ok()?.value() != SIGNED_GREATER {
+            if ir::name(&compare) != "arith.cmpi" || is_greater.ok()?.value() != SIGNED_GREATER {
                 return None;
             }
             let side = |place| number(compare.operand(place).ok()?, nested);

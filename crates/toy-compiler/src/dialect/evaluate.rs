@@ -14,7 +14,7 @@ use melior::ir::attribute::{ArrayAttribute, AttributeLike, IntegerAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, TypeLike, Value, ValueLike};
 use mlir_support::control_flow::predecessor_values;
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::{HashMap, HashSet};
 
 /// The result of an evaluation.
@@ -45,16 +45,16 @@ pub fn evaluate_with<'c: 'a, 'a>(value: Value<'c, 'a>, numbers: &mut Numbers) ->
     // The operations that wait, with their operand counts.
     let mut waiting = HashSet::new();
     while let Some(value) = stack.last().copied() {
-        let Some(operation) = raw::defining_operation(value) else {
+        let Some(operation) = ir::defining_operation(value) else {
             return Evaluated::Runtime(value);
         };
-        if numbers.contains_key(&raw::id(value)) {
+        if numbers.contains_key(&ir::id(value)) {
             stack.pop();
             continue;
         }
         let operands = match step(operation, value, numbers) {
             Step::Number(number) => {
-                numbers.insert(raw::id(value), number);
+                numbers.insert(ir::id(value), number);
                 stack.pop();
                 continue;
             }
@@ -62,22 +62,22 @@ pub fn evaluate_with<'c: 'a, 'a>(value: Value<'c, 'a>, numbers: &mut Numbers) ->
             Step::Runtime => return Evaluated::Runtime(value),
             Step::Of(operands) => operands,
         };
-        let known = |operand: &Value| numbers.get(&raw::id(*operand)).copied();
+        let known = |operand: &Value| numbers.get(&ir::id(*operand)).copied();
         if let Some(known) = operands.iter().map(known).collect::<Option<Vec<f64>>>() {
             match apply(operation, &known) {
-                Some(number) => numbers.insert(raw::id(value), number),
+                Some(number) => numbers.insert(ir::id(value), number),
                 None => return Evaluated::Open,
             };
             stack.pop();
-        } else if !waiting.insert((raw::id(value), operands.len())) || waiting.len() > MOST {
+        } else if !waiting.insert((ir::id(value), operands.len())) || waiting.len() > MOST {
             // It waits for itself, in unreachable code.
             return Evaluated::Runtime(value);
         } else {
-            let is_open = |operand: &Value| !numbers.contains_key(&raw::id(*operand));
+            let is_open = |operand: &Value| !numbers.contains_key(&ir::id(*operand));
             stack.extend(operands.into_iter().filter(is_open));
         }
     }
-    numbers.get(&raw::id(value)).copied().map_or(Evaluated::Open, Evaluated::Number)
+    numbers.get(&ir::id(value)).copied().map_or(Evaluated::Open, Evaluated::Number)
 }
 
 /// How an operation's number is found.
@@ -112,7 +112,7 @@ fn step<'c: 'a, 'a>(
             _ => Step::Open,
         },
         Some(Kind::StructAccess) => accessed(operation),
-        None => match raw::name(&operation) {
+        None => match ir::name(&operation) {
             "arith.constant" => {
                 match ops::attribute(&operation, "value").map(IntegerAttribute::try_from) {
                     Some(Ok(value)) if value.r#type().is_integer() => {
@@ -138,7 +138,7 @@ fn branch<'c: 'a, 'a>(
 ) -> Step<'c, 'a> {
     let found = || {
         let condition = operation.operand(0).ok()?;
-        let Some(truth) = numbers.get(&raw::id(condition)).copied() else {
+        let Some(truth) = numbers.get(&ir::id(condition)).copied() else {
             return Some(Step::Of(vec![condition]));
         };
         let yielded = *predecessor_values(value)?.get(usize::from(truth == 0.0))?;
@@ -151,7 +151,7 @@ fn branch<'c: 'a, 'a>(
 fn accessed<'c: 'a, 'a>(access: OperationRef<'c, 'a>) -> Step<'c, 'a> {
     let found = || {
         let index = ops::field_index(&access)?;
-        let operation = raw::defining_operation(ops::source(access.operand(0).ok()?))?;
+        let operation = ir::defining_operation(ops::source(access.operand(0).ok()?))?;
         match Kind::of(&operation) {
             Some(Kind::StructCreate) => Some(Step::Of(vec![operation.operand(index).ok()?])),
             Some(Kind::StructConstant) => {
@@ -170,7 +170,7 @@ fn apply(operation: OperationRef, numbers: &[f64]) -> Option<f64> {
     let first = numbers.first().copied();
     let second = numbers.get(1).copied();
     let Some(kind) = Kind::of(&operation) else {
-        return match raw::name(&operation) {
+        return match ir::name(&operation) {
             "arith.xori" => Some(if first? == second? { 0.0 } else { 1.0 }),
             _ => second,
         };
@@ -208,5 +208,5 @@ pub fn whole(number: f64) -> Option<i64> {
 
 /// The element of a dense attribute with one element.
 fn single(attribute: Attribute) -> Option<f64> {
-    raw::dense_f64(attribute, 1)?.first().copied()
+    ir::dense_f64(attribute, 1)?.first().copied()
 }

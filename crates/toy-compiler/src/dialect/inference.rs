@@ -16,7 +16,7 @@ use crate::dialect::shape::{MAX_TENSOR_BYTES, Shape, product, shape_of};
 use crate::dialect::{constant_errors, shape_errors};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
-use mlir_support::{Locations, raw};
+use mlir_support::{Locations, ir};
 use toy_diagnostics::Diagnostic;
 
 /// None: it does not follow yet, or the operation has no tensor as its result.
@@ -202,7 +202,7 @@ pub fn index(
 
 /// The value of an index, if it is known before the program runs.
 pub fn index_value(value: Value) -> Option<i64> {
-    let operation = raw::defining_operation(value)?;
+    let operation = ir::defining_operation(value)?;
     if Kind::of(&operation) == Some(Kind::ToIndex) {
         return match evaluate(operation.operand(0).ok()?) {
             Evaluated::Number(number) => whole(number),

@@ -3,7 +3,7 @@
 //! Input: operations, and the texts of attributes. Output: enumerations; None for anything that Toy does not have.
 
 use melior::ir::operation::OperationLike;
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// Makes an enumeration whose values have names.
 macro_rules! named {
@@ -107,7 +107,7 @@ named! {
 
 impl Kind {
     pub fn of<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<Kind> {
-        let name = raw::name(operation);
+        let name = ir::name(operation);
         name.starts_with("toy.").then(|| Kind::named(name)).flatten()
     }
 

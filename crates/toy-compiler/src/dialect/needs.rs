@@ -13,7 +13,7 @@ use crate::dialect::structs::{is_of_dialect, is_open};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Value, ValueLike};
 use mlir_support::pass::{PassContext, Requirement};
-use mlir_support::{Locations, raw};
+use mlir_support::{Locations, ir};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// The type of every Toy value is fully inferred.
@@ -44,7 +44,7 @@ fn tensors(pass: &str, context: &PassContext, module: &Module) -> Diagnosed<()> 
         }
         _ => false,
     };
-    let operations = raw::operations(module.as_operation());
+    let operations = ir::operations(module.as_operation());
     let Some(found) = operations.iter().find(is_of_structs) else {
         return Ok(());
     };
@@ -63,7 +63,7 @@ fn missing(at: Diagnostic, message: String, before: &str) -> Vec<Diagnostic> {
 
 /// A diagnostic for each Toy operation that is not fully inferred.
 pub fn not_inferred(context: &PassContext, module: &Module) -> Vec<Diagnostic> {
-    raw::operations(module.as_operation())
+    ir::operations(module.as_operation())
         .into_iter()
         .filter(|operation| !is_inferred(*operation))
         .map(|operation| complaint(operation, &context.locations))
@@ -72,7 +72,7 @@ pub fn not_inferred(context: &PassContext, module: &Module) -> Vec<Diagnostic> {
 
 /// True if every Toy operation of a module is fully inferred.
 pub fn is_inferred_everywhere(module: &Module) -> bool {
-    !raw::any(module.as_operation(), |operation| !is_inferred(operation))
+    !ir::any(module.as_operation(), |operation| !is_inferred(operation))
 }
 
 /// True if nothing about a Toy operation, or a branch or a loop, is left to infer. In `.mlir` input, something may be:
@@ -80,7 +80,7 @@ pub fn is_inferred_everywhere(module: &Module) -> bool {
 fn is_inferred(operation: OperationRef) -> bool {
     let is_known = |value: Value| !is_open(value.r#type());
     let Some(kind) = Kind::of(&operation) else {
-        return !raw::name(&operation).starts_with("scf.")
+        return !ir::name(&operation).starts_with("scf.")
             || operation.results().all(|result| is_known(result.into()));
     };
     let operands = operation.operands().all(is_known);
@@ -91,7 +91,7 @@ fn is_inferred(operation: OperationRef) -> bool {
     match kind {
         Kind::GenericCall | Kind::Shape | Kind::ReduceAxis => false,
         Kind::Range => {
-            let count = raw::operand_if_any(operation, 0).map(evaluate);
+            let count = ir::operand_if_any(operation, 0).map(evaluate);
             let length = shape_of(ops::result(operation).r#type()).map(|shape| shape.0);
             matches!((count, length.as_deref()), (Some(Evaluated::Number(count)), Some([length]))
                 if count == *length as f64)
@@ -101,7 +101,7 @@ fn is_inferred(operation: OperationRef) -> bool {
             operands && results && !subscripts.contains(&Subscript::Range)
         }
         // The fields of a struct may differ in type, and so may printed values; the operands may not.
-        Kind::Cast => operands && raw::users(ops::result(operation)).iter().all(takes_casts),
+        Kind::Cast => operands && ir::users(ops::result(operation)).iter().all(takes_casts),
         Kind::StructCreate => results,
         Kind::PrintValues => operation.operands().map(ops::source).all(is_known),
         _ => operands && results,
@@ -109,7 +109,7 @@ fn is_inferred(operation: OperationRef) -> bool {
 }
 
 fn complaint(operation: OperationRef, locations: &Locations) -> Diagnostic {
-    let message = format!("the shapes of this `{}` are unknown", raw::name(&operation));
+    let message = format!("the shapes of this `{}` are unknown", ir::name(&operation));
     let diagnostic = Diagnostic::error(codes::INVALID_TOY_IR, message);
     primary(diagnostic, operation, "its shapes cannot be inferred".into(), locations)
         .help("give its operands ranked types, or call its function with ranked arguments")

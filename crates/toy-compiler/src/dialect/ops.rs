@@ -14,7 +14,7 @@ use melior::ir::{Attribute, BlockLike, BlockRef, Identifier, Location, Operation
 use melior::ir::{Type, TypeLike, Value, ValueLike};
 use mlir_support::control_flow::predecessor_values;
 pub use mlir_support::func::*;
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// An insertion point.
 #[derive(Clone, Copy)]
@@ -161,7 +161,7 @@ pub fn dense<'c>(ty: Type<'c>, elements: &[f64]) -> Attribute<'c> {
 pub fn field_index<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<usize> {
     let index = IntegerAttribute::try_from(attribute(operation, "index")?).ok()?;
     // MLIR's accessor is for integers of at most 64 bits.
-    let is_i64 = raw::signless_width(index.r#type()) == Some(64);
+    let is_i64 = ir::signless_width(index.r#type()) == Some(64);
     is_i64.then(|| usize::try_from(index.value()).ok()).flatten()
 }
 
@@ -173,7 +173,7 @@ const LARGE_SPLAT: u64 = 4096;
 pub fn large_splat(constant: &OperationRef) -> Option<f64> {
     let count = shape_of(result(*constant).r#type())?.element_count()?;
     let value = attribute(constant, "value").filter(|_| count > LARGE_SPLAT)?;
-    match raw::dense_f64(value, usize::try_from(count).ok()?)?.as_slice() {
+    match ir::dense_f64(value, usize::try_from(count).ok()?)?.as_slice() {
         [element] => Some(*element),
         _ => None,
     }
@@ -181,7 +181,7 @@ pub fn large_splat(constant: &OperationRef) -> Option<f64> {
 
 /// The number of an `arith.constant` of type index.
 pub fn index_constant(operation: OperationRef) -> Option<i64> {
-    if raw::name(&operation) != "arith.constant" {
+    if ir::name(&operation) != "arith.constant" {
         return None;
     }
     let value = IntegerAttribute::try_from(attribute(&operation, "value")?).ok()?;
@@ -193,9 +193,9 @@ pub fn source<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
     let mut value: Value<'c, 'a> = value;
     // A bound: in unreachable code, casts may form a cycle.
     for _ in 0..64 {
-        let cast = raw::defining_operation(value).filter(|op| Kind::of(op) == Some(Kind::Cast));
+        let cast = ir::defining_operation(value).filter(|op| Kind::of(op) == Some(Kind::Cast));
         let Some(cast) = cast.filter(|cast| cast.operand_count() > 0) else { break };
-        value = raw::operand(cast, 0);
+        value = ir::operand(cast, 0);
     }
     value
 }

@@ -3,7 +3,7 @@
 use melior::Context;
 use melior::ir::r#type::{RankedTensorType, TypeLike};
 use melior::ir::{ShapedTypeLike, Type};
-use mlir_support::raw;
+use mlir_support::ir;
 pub use toy_syntax::shape::{MAX_RANK, MAX_TENSOR_BYTES, Shape};
 
 /// The kind of a tensor type.
@@ -45,7 +45,7 @@ pub fn shape_of(ty: Type) -> Option<Shape> {
 /// Classifies a type for the verifier.
 pub fn kind_of(ty: Type) -> TensorKind {
     if ty.is_unranked_tensor() {
-        return match raw::element(ty).is_some_and(|element| element.is_f64()) {
+        return match ir::element(ty).is_some_and(|element| element.is_f64()) {
             true => TensorKind::Unranked,
             false => TensorKind::Invalid(format!("`{}` is not a tensor of f64", ty)),
         };
@@ -59,7 +59,7 @@ pub fn kind_of(ty: Type) -> TensorKind {
     if !tensor.element().is_f64() {
         return TensorKind::Invalid(format!("`{}` has elements that are not f64", ty));
     }
-    if tensor.encoding().is_some_and(|encoding| !raw::is_null(encoding)) {
+    if tensor.encoding().is_some_and(|encoding| !ir::is_null(encoding)) {
         return TensorKind::Invalid(format!("`{}` has an encoding", ty));
     }
     if tensor.rank() > MAX_RANK {

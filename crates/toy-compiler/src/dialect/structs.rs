@@ -14,7 +14,7 @@ use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, AttributeLike, TypeAttribute};
 use melior::ir::{Type, TypeLike};
 use mlir_support::func::same_type;
-use mlir_support::{memo, raw};
+use mlir_support::{ir, memo, raw};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -63,7 +63,7 @@ pub fn is_any(ty: Type) -> bool {
 
 /// `!toy.struct<...>` or `!toy.any`.
 pub fn is_of_dialect(ty: Type) -> bool {
-    raw::type_dialect(ty) == "toy"
+    ir::type_dialect(ty) == "toy"
 }
 
 /// True if something about a value of the type is not known: an unranked tensor, also as a field.
@@ -153,7 +153,7 @@ fn facts(ty: Type) -> Option<Rc<Facts>> {
     if !is_of_dialect(ty) {
         return None;
     }
-    let key = raw::id(ty);
+    let key = ir::id(ty);
     let memo = memo::of::<Memo>(ty.context());
     if let Some(facts) = memo.as_ref().and_then(|memo| memo.borrow().get(&key).cloned()) {
         return Some(facts);
@@ -213,7 +213,7 @@ fn read(ty: Type) -> Facts {
 /// The array attribute between the angle brackets, as types.
 fn parse_fields<'c>(ty: Type<'c>, text: &str) -> Option<Vec<Type<'c>>> {
     let list = text.strip_prefix("!toy.struct<")?.strip_suffix('>')?;
-    let list = raw::parse_attribute(list, ty)?;
+    let list = ir::parse_attribute(list, ty)?;
     let list = ArrayAttribute::try_from(list).ok()?;
     let field = |index| {
         let element = list.element(index).ok()?;

@@ -18,7 +18,7 @@ use melior::ir::attribute::{
 };
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Identifier};
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// A variable, and the part of it that a value holds.
 pub struct Variable<'c> {
@@ -103,7 +103,7 @@ pub fn carried<'c>(context: &'c Context, all: &Attributes<'c>) -> Attributes<'c>
 pub fn read<'c>(find: impl Fn(&str) -> Option<Attribute<'c>>) -> Option<Variable<'c>> {
     let index = |name: &str| find(name).map(non_negative);
     Some(Variable {
-        name: raw::string_value(find("name")?)?,
+        name: ir::string_value(find("name")?)?,
         parameter: flatten(index("parameter"))?,
         structure: find("struct"),
         leaf: flatten(index("leaf"))?,
@@ -114,7 +114,7 @@ pub fn read<'c>(find: impl Fn(&str) -> Option<Attribute<'c>>) -> Option<Variable
 /// The name in a list of attributes.
 pub fn name(all: &Attributes) -> Option<String> {
     let name = all.iter().find(|(name, _)| name.as_string_ref().as_str() == Ok("name"));
-    raw::string_value(name?.1)
+    ir::string_value(name?.1)
 }
 
 /// The sizes under `shape` in a dictionary.
@@ -148,10 +148,10 @@ fn read_structure(attribute: Attribute, depth: usize) -> Option<Structure> {
     let field = |index| {
         let field = DictionaryAttribute::try_from(fields.element(index).ok()?).ok()?;
         let inner = entry(field, "struct").map(|inner| read_structure(inner, depth + 1));
-        Some((raw::string_value(entry(field, "name")?)?, flatten(inner)?))
+        Some((ir::string_value(entry(field, "name")?)?, flatten(inner)?))
     };
     Some(Structure {
-        name: raw::string_value(entry(dictionary, "name")?)?,
+        name: ir::string_value(entry(dictionary, "name")?)?,
         fields: (0..fields.len()).map(field).collect::<Option<_>>()?,
     })
 }
@@ -163,6 +163,6 @@ fn int(context: &Context, value: usize) -> Attribute<'_> {
 fn non_negative(attribute: Attribute) -> Option<usize> {
     let integer = IntegerAttribute::try_from(attribute).ok()?;
     // MLIR's accessor is for integers of at most 64 bits.
-    let is_i64 = raw::signless_width(integer.r#type()) == Some(64);
+    let is_i64 = ir::signless_width(integer.r#type()) == Some(64);
     is_i64.then(|| usize::try_from(integer.value()).ok()).flatten()
 }

@@ -29,7 +29,7 @@ use crate::dialect::shape_errors;
 use crate::dialect::structs::{defect, is_any};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Type, TypeLike, Value, ValueLike};
-use mlir_support::{Locations, raw};
+use mlir_support::{Locations, ir};
 use std::collections::HashMap;
 use toy_diagnostics::{Code, Diagnostic, codes};
 
@@ -51,7 +51,7 @@ pub const SHAPE_ERRORS: &[Code] = &[
 
 /// All violations in the module, in program order.
 pub fn verify(module: &Module, locations: &Locations) -> Vec<Diagnostic> {
-    let operations = raw::operations(module.as_operation());
+    let operations = ir::operations(module.as_operation());
     let functions: HashMap<String, OperationRef> = operations
         .iter()
         .filter(|operation| ops::is_function(*operation))
@@ -131,7 +131,7 @@ fn diagnostic(
 ) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(
         codes::INVALID_TOY_IR,
-        format!("invalid `{}`: {}", raw::name(&operation), problem.message),
+        format!("invalid `{}`: {}", ir::name(&operation), problem.message),
     );
     match locations.span(operation.location()) {
         Some(span) => diagnostic = diagnostic.label(span, "this operation"),

@@ -13,7 +13,7 @@ use melior::ir::attribute::{
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Identifier, Module, ValueLike};
-use mlir_support::{func, raw};
+use mlir_support::{func, ir};
 use toy_syntax::shape::Shape;
 
 /// The attribute's name.
@@ -29,11 +29,11 @@ pub struct Record {
 
 /// The entry functions of a module that have a body of one block.
 pub fn entries<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
-    let mut functions = raw::block_operations(module.body());
+    let mut functions = ir::block_operations(module.body());
     functions.retain(|function| {
         func::is_function(function)
             && function.has_attribute(ATTRIBUTE)
-            && raw::blocks(*function).len() == 1
+            && ir::blocks(*function).len() == 1
     });
     functions
 }
@@ -45,23 +45,23 @@ pub fn set_type<'c>(context: &'c Context, function: OperationRef<'c, '_>) {
         .filter_map(|index| block.argument(index).ok())
         .map(|argument| argument.r#type())
         .collect();
-    raw::set_attribute(function, "function_type", func::function_type_of(context, &inputs, &[]));
-    raw::remove_attribute(function, "res_attrs");
+    ir::set_attribute(function, "function_type", func::function_type_of(context, &inputs, &[]));
+    ir::remove_attribute(function, "res_attrs");
     let old = func::attribute(&function, "arg_attrs").map(ArrayAttribute::try_from);
     if let Some(Ok(old)) = old {
         let none = DictionaryAttribute::new(context, &[]).into();
         let all: Vec<_> =
             (0..inputs.len()).map(|index| old.element(index).unwrap_or(none)).collect();
-        raw::set_attribute(function, "arg_attrs", ArrayAttribute::new(context, &all).into());
+        ir::set_attribute(function, "arg_attrs", ArrayAttribute::new(context, &all).into());
     }
 }
 
 /// The record of an entry function; None for any other operation.
 pub fn of<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<Record> {
     let attribute = func::attribute(operation, ATTRIBUTE)?;
-    let text = |name| raw::entry(attribute, name).and_then(raw::string_value);
-    let values = |name| raw::entry(attribute, name).map_or(Some(Vec::new()), read_values);
-    let workspace = raw::entry(attribute, "workspace").and_then(read_integer).unwrap_or(0);
+    let text = |name| ir::entry(attribute, name).and_then(ir::string_value);
+    let values = |name| ir::entry(attribute, name).map_or(Some(Vec::new()), read_values);
+    let workspace = ir::entry(attribute, "workspace").and_then(read_integer).unwrap_or(0);
     if (1..WORKSPACE_ALIGNMENT).contains(&workspace) {
         return None;
     }
@@ -72,15 +72,15 @@ pub fn of<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<Record> 
         parameters: values("parameters")?,
         results: values("results")?,
         workspace,
-        prints: raw::entry(attribute, "prints").is_some(),
+        prints: ir::entry(attribute, "prints").is_some(),
     };
-    let buffers = raw::entry(attribute, "buffers").map_or(Some(Vec::new()), read_shapes)?;
+    let buffers = ir::entry(attribute, "buffers").map_or(Some(Vec::new()), read_shapes)?;
     Some(Record { function, buffers })
 }
 
 /// Sets the record of an entry function.
 pub fn set<'c>(context: &'c Context, function: OperationRef<'c, '_>, record: &Record) {
-    raw::set_attribute(function, ATTRIBUTE, attribute(context, record));
+    ir::set_attribute(function, ATTRIBUTE, attribute(context, record));
 }
 
 /// A record as an attribute.
@@ -111,7 +111,7 @@ pub fn attribute<'c>(context: &'c Context, record: &Record) -> Attribute<'c> {
 
 /// The interface of a module: the records of its entry functions, in their order.
 pub fn interface(module: &Module) -> Interface {
-    let operations = raw::block_operations(module.body()).into_iter();
+    let operations = ir::block_operations(module.body()).into_iter();
     let functions = operations.filter_map(|op| of(&op)).map(|r| r.function).collect();
     Interface { functions, threads: 0 }
 }
@@ -156,18 +156,18 @@ fn integer(context: &Context, value: u64) -> Attribute<'_> {
 
 fn read_values(attribute: Attribute) -> Option<Vec<Value>> {
     let read = |value| {
-        let name = raw::string_value(raw::entry(value, "name")?)?;
-        let path = match raw::entry(value, "path") {
+        let name = ir::string_value(ir::entry(value, "name")?)?;
+        let path = match ir::entry(value, "path") {
             Some(path) => read_path(path)?,
             None => Path { name: name.clone(), fields: Vec::new() },
         };
-        Some(Value { name, shape: read_shape(raw::entry(value, "shape")?)?, path })
+        Some(Value { name, shape: read_shape(ir::entry(value, "shape")?)?, path })
     };
     elements(attribute)?.into_iter().map(read).collect()
 }
 
 fn read_path(attribute: Attribute) -> Option<Path> {
-    let names: Option<Vec<_>> = elements(attribute)?.into_iter().map(raw::string_value).collect();
+    let names: Option<Vec<_>> = elements(attribute)?.into_iter().map(ir::string_value).collect();
     let names = names?;
     let (name, fields) = names.split_first()?;
     let field = |pair: &[String]| match pair {

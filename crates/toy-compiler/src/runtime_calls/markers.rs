@@ -21,8 +21,8 @@ use melior::Context;
 use melior::ir::attribute::{DenseI64ArrayAttribute, DictionaryAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Identifier, Module, Value, ValueLike};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use std::collections::{BTreeMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
@@ -57,7 +57,7 @@ impl Markers {
         block.insert_operation_before(variable, call);
         if let Some(end) = block.terminator()
             && is_freed(value)
-            && self.kept.insert(raw::id(value))
+            && self.kept.insert(ir::id(value))
         {
             let call = ops::call(context, end.location(), &name, &[value], &[]);
             block.insert_operation_before(end, call);
@@ -71,7 +71,7 @@ impl Markers {
             return;
         }
         let declared: HashSet<_> =
-            raw::block_operations(module.body()).iter().map(ops::symbol_name).collect();
+            ir::block_operations(module.body()).iter().map(ops::symbol_name).collect();
         for (name, shape) in self.shapes {
             if !declared.contains(&name) {
                 let function = reader(context, &name, tensor_type(context, &shape));
@@ -83,8 +83,8 @@ impl Markers {
 
 /// True if the function may free the value: arguments belong to the caller, and constants are never freed.
 fn is_freed(value: Value) -> bool {
-    raw::defining_operation(value)
-        .is_some_and(|definition| raw::name(&definition) != "arith.constant")
+    ir::defining_operation(value)
+        .is_some_and(|definition| ir::name(&definition) != "arith.constant")
 }
 
 /// The calls in a module of the LLVM dialect, and the declarations of the called functions.
@@ -95,14 +95,14 @@ pub struct Marked<'c, 'a> {
 
 impl<'c, 'a> Marked<'c, 'a> {
     pub fn of(module: &'a Module<'c>) -> Self {
-        let mut declarations = raw::block_operations(module.body());
+        let mut declarations = ir::block_operations(module.body());
         declarations.retain(is_declaration);
         let mut calls = Vec::new();
         if !declarations.is_empty() {
             let names: HashSet<_> = declarations.iter().map(ops::symbol_name).collect();
-            calls = raw::operations(module.as_operation());
+            calls = ir::operations(module.as_operation());
             calls.retain(|operation| {
-                raw::name(operation) == "llvm.call"
+                ir::name(operation) == "llvm.call"
                     && operation.result_count() == 0
                     && ops::callee(operation).is_some_and(|callee| names.contains(&callee))
             });
@@ -115,11 +115,11 @@ impl<'c, 'a> Marked<'c, 'a> {
         if self.declarations.is_empty() {
             return;
         }
-        self.calls.into_iter().for_each(raw::erase);
+        self.calls.into_iter().for_each(ir::erase);
         // Reading all attributes of an operation is slow, so only those that can name a function are read.
         let mut used = HashSet::new();
-        for operation in raw::operations(module.as_operation()) {
-            let names = match raw::name(&operation) {
+        for operation in ir::operations(module.as_operation()) {
+            let names = match ir::name(&operation) {
                 "llvm.call" | "llvm.invoke" => ["callee"].as_slice(),
                 "llvm.mlir.addressof" => &["global_name"],
                 "llvm.mlir.global_ctors" => &["ctors"],
@@ -128,17 +128,17 @@ impl<'c, 'a> Marked<'c, 'a> {
                 _ => continue,
             };
             for value in names.iter().filter_map(|name| ops::attribute(&operation, name)) {
-                raw::symbols(value, &mut used, &mut Vec::new());
+                ir::symbols(value, &mut used, &mut Vec::new());
             }
         }
         let is_unused = |function: &OperationRef| !used.contains(&ops::symbol_name(function));
-        self.declarations.into_iter().filter(is_unused).for_each(raw::erase);
+        self.declarations.into_iter().filter(is_unused).for_each(ir::erase);
     }
 }
 
 fn is_declaration(operation: &OperationRef) -> bool {
-    raw::name(operation) == "llvm.func"
-        && raw::blocks(*operation).is_empty()
+    ir::name(operation) == "llvm.func"
+        && ir::blocks(*operation).is_empty()
         && ops::symbol_name(operation).starts_with(PREFIX)
 }
 
@@ -156,5 +156,5 @@ pub fn erase(_: &PassContext, module: &Module) -> Diagnosed<()> {
 pub fn address<'c, 'a>(call: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
     let index = usize::from(call.operand_count() > 1);
     let address = call.operand(index).ok()?;
-    (raw::pointer_space(address.r#type()) == Some(0)).then_some(address)
+    (ir::pointer_space(address.r#type()) == Some(0)).then_some(address)
 }

@@ -10,8 +10,8 @@ use crate::dialect::ops;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{BlockLike, Location, Module, Type, ValueLike};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use std::collections::BTreeMap;
 use toy_diagnostics::Diagnosed;
 
@@ -36,19 +36,19 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     let context = context.session.context();
     let f64 = Type::float64(context);
     let mut called = BTreeMap::new();
-    for operation in raw::operations(module.as_operation()) {
-        let known = FUNCTIONS.iter().find(|(name, ..)| *name == raw::name(&operation));
+    for operation in ir::operations(module.as_operation()) {
+        let known = FUNCTIONS.iter().find(|(name, ..)| *name == ir::name(&operation));
         let Some((_, function, count)) = known else { continue };
         let is_number = ops::same_type(ops::result(operation).r#type(), f64);
-        let Some(block) = raw::block_of(operation).filter(|_| is_number) else { continue };
+        let Some(block) = operation.block().filter(|_| is_number) else { continue };
         let operands: Vec<_> = operation.operands().collect();
         let call = ops::call(context, operation.location(), function, &operands, &[f64]);
         let call = block.insert_operation_before(operation, call);
-        raw::replace_all_uses(ops::result(operation), ops::result(call));
-        raw::erase(operation);
+        ir::replace_all_uses(ops::result(operation), ops::result(call));
+        ir::erase(operation);
         called.insert(*function, *count);
     }
-    for function in raw::block_operations(module.body()) {
+    for function in ir::block_operations(module.body()) {
         called.remove(ops::symbol_name(&function).as_str());
     }
     for (name, count) in called {
@@ -58,7 +58,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         // `memory(none)`: the C library's error number is not part of the language.
         let marks = r#"["nounwind", "willreturn", ["memory", "0"]]"#;
         let marks = melior::ir::Attribute::parse(context, marks).expect("valid");
-        raw::set_attribute(function, "passthrough", marks);
+        ir::set_attribute(function, "passthrough", marks);
     }
     Ok(())
 }

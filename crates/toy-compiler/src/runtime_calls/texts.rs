@@ -22,8 +22,8 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Region};
 use melior::ir::{Operation, Type, Value, ValueLike};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use std::collections::{BTreeMap, HashMap};
 use toy_diagnostics::Diagnosed;
 
@@ -43,20 +43,20 @@ pub const PASS: PassDefinition = PassDefinition::new(
 pub fn call<'c>(code: Code<'c, '_>, function: &str, arguments: &[Value<'c, '_>], text: &str) {
     let call = ops::call(code.context, code.location, function, arguments, &[]);
     let call = code.insert(call);
-    raw::set_attribute(call, TEXT, StringAttribute::new(code.context, text).into());
+    ir::set_attribute(call, TEXT, StringAttribute::new(code.context, text).into());
 }
 
 /// Declares the functions of the runtime that a module calls.
 pub fn declare<'c>(context: &'c Context, module: &Module<'c>) {
     let mut called = BTreeMap::new();
-    for operation in raw::operations(module.as_operation()) {
-        let is_call = raw::name(&operation) == "func.call" && operation.has_attribute(TEXT);
+    for operation in ir::operations(module.as_operation()) {
+        let is_call = ir::name(&operation) == "func.call" && operation.has_attribute(TEXT);
         if let Some(name) = ops::callee(&operation).filter(|_| is_call) {
             let types: Vec<Type> = operation.operands().map(|value| value.r#type()).collect();
             called.insert(name, types);
         }
     }
-    for function in raw::block_operations(module.body()) {
+    for function in ir::block_operations(module.body()) {
         called.remove(&ops::symbol_name(&function));
     }
     for (name, types) in called {
@@ -68,9 +68,9 @@ pub fn declare<'c>(context: &'c Context, module: &Module<'c>) {
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let calls: Vec<_> = raw::operations(module.as_operation())
+    let calls: Vec<_> = ir::operations(module.as_operation())
         .into_iter()
-        .filter(|operation| raw::name(operation) == "llvm.call" && operation.has_attribute(TEXT))
+        .filter(|operation| ir::name(operation) == "llvm.call" && operation.has_attribute(TEXT))
         .collect();
     if calls.is_empty() {
         return Ok(());
@@ -86,20 +86,20 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         let arguments = texts.replace(call, &callee, &text);
         types.insert(callee, arguments);
     }
-    for function in raw::block_operations(module.body()) {
+    for function in ir::block_operations(module.body()) {
         let arguments = types.get(&ops::symbol_name(&function));
-        if let Some(arguments) = arguments.filter(|_| raw::name(&function) == "llvm.func") {
+        if let Some(arguments) = arguments.filter(|_| ir::name(&function) == "llvm.func") {
             let list: Vec<_> = arguments.iter().map(ToString::to_string).collect();
             let ty = format!("!llvm.func<void ({})>", list.join(", "));
             let ty = Type::parse(context, &ty).expect("a type of functions");
-            raw::set_attribute(function, "function_type", TypeAttribute::new(ty).into());
+            ir::set_attribute(function, "function_type", TypeAttribute::new(ty).into());
             let name = ops::symbol_name(&function);
             let marks = match FAILING.contains(&name.as_str()) {
                 true => r#"["nounwind", "noreturn", "cold"]"#,
                 false => r#"["nounwind"]"#,
             };
             let marks = Attribute::parse(context, marks).expect("valid");
-            raw::set_attribute(function, "passthrough", marks);
+            ir::set_attribute(function, "passthrough", marks);
         }
     }
     Ok(())
@@ -119,7 +119,7 @@ impl<'c> Texts<'c, '_> {
         let name = self.constant(text);
         let pointer = Type::parse(context, "!llvm.ptr").expect("a valid type");
         let i64 = IntegerType::new(context, 64).into();
-        let block = raw::block_of(call).expect("a call is in a block");
+        let block = call.block().expect("a call is in a block");
         let insert =
             |name: &str, operands: &[Value<'c, '_>], result: Option<Type<'c>>, attributes: &[_]| {
                 let operation = OperationBuilder::new(name, call.location())
@@ -146,7 +146,7 @@ impl<'c> Texts<'c, '_> {
             (Identifier::new(context, "op_bundle_sizes"), none),
         ];
         insert("llvm.call", &operands, None, &attributes);
-        raw::erase(call);
+        ir::erase(call);
         operands.iter().map(|value| value.r#type()).collect()
     }
 

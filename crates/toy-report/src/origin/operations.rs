@@ -8,7 +8,7 @@ use super::Origin;
 use crate::parts::{MAX_LINE, MAX_TEXT};
 use melior::ir::Location;
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::{Locations, location, raw};
+use mlir_support::{Locations, ir, location};
 use std::collections::HashMap;
 
 /// The deepest nesting of locations that is followed.
@@ -29,7 +29,7 @@ pub fn of_operations(
 ) -> Vec<Origin> {
     let mut resolver = Resolver { known: HashMap::new(), file: locations.file };
     // A module spans the whole file, and operations without an origin get its location.
-    resolver.known.insert(raw::id(module.location()), Origin::default());
+    resolver.known.insert(ir::id(module.location()), Origin::default());
     let mut next = 0;
     let mut origins: Vec<Origin> = Vec::new();
     // The lines that opened the enclosing regions.
@@ -56,7 +56,7 @@ pub fn of_operations(
                 .peek()
                 .is_some_and(|(_, next)| next.trim_start().starts_with('(') && next.ends_with('{'));
             if operation.region_count() > 0 && !line.ends_with('{') && !follows {
-                next += raw::operations(operation).len();
+                next += ir::operations(operation).len();
             }
         }
         if trimmed.starts_with('^')
@@ -76,7 +76,7 @@ pub fn of_operations(
 fn found(line: &str, operations: &[OperationRef]) -> Option<usize> {
     let word = word(line)?;
     let is_named = |operation: &&OperationRef| {
-        let name = raw::name(*operation);
+        let name = ir::name(*operation);
         name == word || name.strip_suffix(word).is_some_and(|before| before.ends_with('.'))
     };
     let at = operations.iter().take(AHEAD).position(|operation| is_named(&operation))?;
@@ -85,7 +85,7 @@ fn found(line: &str, operations: &[OperationRef]) -> Option<usize> {
 
 /// True if MLIR may leave out an operation: a terminator of a region without a value.
 fn is_hidden(operation: &OperationRef) -> bool {
-    let name = raw::name(operation);
+    let name = ir::name(operation);
     [".yield", ".terminator", ".reduce", ".in_parallel"].iter().any(|end| name.ends_with(end))
 }
 
@@ -109,7 +109,7 @@ struct Resolver<'f> {
 
 impl Resolver<'_> {
     fn origin(&mut self, location: Location) -> Origin {
-        if let Some(known) = self.known.get(&raw::id(location)) {
+        if let Some(known) = self.known.get(&ir::id(location)) {
             return known.clone();
         }
         let mut origin = Origin::default();
@@ -137,7 +137,7 @@ impl Resolver<'_> {
                 origin.add(&Origin::lines(first, last - u32::from(ends_before)));
             }
         }
-        self.known.insert(raw::id(location), origin.clone());
+        self.known.insert(ir::id(location), origin.clone());
         origin
     }
 }
@@ -179,7 +179,7 @@ module {
         let mut bytes = Vec::new();
         print_module(&module, Printing::default(), &mut bytes).unwrap();
         let printed = String::from_utf8(bytes).unwrap();
-        let operations = raw::operations(module.as_operation());
+        let operations = ir::operations(module.as_operation());
         let locations = Locations { source: &source, file: "a\".toy" };
         let origins = of_operations(&printed, module.as_operation(), &operations, &locations);
         let expected = ["", "1", "", "4-6", "5,8", "4-6", "5,8", "4-6", "", "1", ""];

@@ -4,7 +4,7 @@
 //! existed once, and the pass that removed each. Invariant: a specialization that still exists is not lost.
 
 use melior::ir::Module;
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use toy_compiler::dialect::ops;
 
@@ -40,9 +40,9 @@ impl Fates {
         let mut called = HashSet::new();
         let mut present = BTreeMap::new();
         let mut symbols = Vec::new();
-        for operation in raw::operations(module.as_operation()) {
+        for operation in ir::operations(module.as_operation()) {
             called.extend(ops::callee(&operation));
-            if !["func.func", "llvm.func"].contains(&raw::name(&operation)) {
+            if !["func.func", "llvm.func"].contains(&ir::name(&operation)) {
                 continue;
             }
             let symbol = ops::symbol_name(&operation);

@@ -7,7 +7,7 @@ use melior::ir::attribute::{
 };
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Value};
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// The predicate of a `toy.compare`.
 pub fn predicate(operation: OperationRef) -> Option<Predicate> {
@@ -38,7 +38,7 @@ pub fn what(operation: OperationRef) -> String {
 pub fn axis(operation: OperationRef) -> Option<usize> {
     let axis = IntegerAttribute::try_from(attribute(&operation, "axis")?).ok()?;
     // MLIR's accessor is for integers of at most 64 bits.
-    let is_i64 = raw::signless_width(axis.r#type()) == Some(64);
+    let is_i64 = ir::signless_width(axis.r#type()) == Some(64);
     is_i64.then(|| usize::try_from(axis.value()).ok()).flatten()
 }
 
@@ -48,7 +48,7 @@ pub fn subscripts(operation: OperationRef) -> Option<Vec<Subscript>> {
 }
 
 fn subscript(attribute: Attribute) -> Option<Subscript> {
-    match raw::string_value(attribute).as_deref() {
+    match ir::string_value(attribute).as_deref() {
         Some("at") => return Some(Subscript::At),
         Some("range") => return Some(Subscript::Range),
         Some(_) => return None,
@@ -65,7 +65,7 @@ pub fn end(operation: OperationRef) -> Option<String> {
 
 /// The format of a `toy.print_values`; None if one of its parts is neither a string nor `unit`.
 pub fn format(operation: OperationRef) -> Option<Vec<Part>> {
-    let part = |attribute: Attribute| match raw::string_value(attribute) {
+    let part = |attribute: Attribute| match ir::string_value(attribute) {
         Some(text) => Some(Part::Text(text)),
         None => attribute.is_unit().then_some(Part::Value),
     };
@@ -79,13 +79,13 @@ pub fn assigned_name(operation: OperationRef) -> Option<String> {
 
 /// The name of the variable that an `scf` operation carries at a place, if it has one.
 pub fn carried_name(operation: OperationRef, place: usize) -> Option<String> {
-    raw::string_value(*entries(operation, CARRIES)?.get(place)?)
+    ir::string_value(*entries(operation, CARRIES)?.get(place)?)
 }
 
 /// The names of the variables that an operation carries, if there are as many as values.
 pub fn carried_names(operation: OperationRef, count: usize) -> Option<Vec<String>> {
     let names = entries(operation, CARRIES)?;
-    let names: Vec<_> = names.into_iter().map(raw::string_value).collect::<Option<_>>()?;
+    let names: Vec<_> = names.into_iter().map(ir::string_value).collect::<Option<_>>()?;
     (names.len() == count).then_some(names)
 }
 
@@ -95,7 +95,7 @@ fn entries<'c>(operation: OperationRef<'c, '_>, name: &str) -> Option<Vec<Attrib
 }
 
 fn text(operation: OperationRef, name: &str) -> Option<String> {
-    attribute(&operation, name).and_then(raw::string_value)
+    attribute(&operation, name).and_then(ir::string_value)
 }
 
 /// The tensor whose part a `toy.read` or `toy.update` accesses.

@@ -8,7 +8,7 @@ use crate::dialect::shape::{Shape, shape_of};
 use crate::dialect::{constant_errors, part_errors};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
-use mlir_support::{Locations, raw};
+use mlir_support::{Locations, ir};
 use toy_diagnostics::Diagnostic;
 
 /// The shape of the part that a `toy.read` reads.
@@ -100,7 +100,7 @@ fn bound(
     if let Some(value) = index_value(bound) {
         return Ok(Some(value));
     }
-    let converted = raw::defining_operation(bound).filter(|op| Kind::of(op) == Some(Kind::ToIndex));
+    let converted = ir::defining_operation(bound).filter(|op| Kind::of(op) == Some(Kind::ToIndex));
     let runtime = match converted.and_then(|op| op.operand(0).ok()).map(evaluate) {
         // A number that is not whole: the error of the conversion.
         Some(Evaluated::Number(_) | Evaluated::Open) => return Ok(None),

@@ -7,7 +7,7 @@ use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::raw;
+use mlir_support::ir;
 use toy_diagnostics::text::{clipped, counted};
 
 pub fn verify(operation: OperationRef, kind: Kind) -> Result<(), Problem> {
@@ -21,7 +21,7 @@ pub fn verify(operation: OperationRef, kind: Kind) -> Result<(), Problem> {
             axis(operation)
         }
         Kind::Truth => match ops::attribute(&operation, "what") {
-            Some(what) if raw::string_value(what).is_none() => {
+            Some(what) if ir::string_value(what).is_none() => {
                 Err("its `what` is not a string".to_owned().into())
             }
             _ => Ok(()),
@@ -42,7 +42,7 @@ fn choice(
     attribute: &str,
     names: impl Iterator<Item = &'static str> + Clone,
 ) -> Result<(), Problem> {
-    let given = ops::attribute(&operation, attribute).and_then(raw::string_value);
+    let given = ops::attribute(&operation, attribute).and_then(ir::string_value);
     if given.as_deref().is_some_and(|given| names.clone().any(|name| name == given)) {
         return Ok(());
     }

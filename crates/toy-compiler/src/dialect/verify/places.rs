@@ -8,7 +8,7 @@ use crate::dialect::ops;
 use crate::dialect::structs::defect;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::HashMap;
 
 /// The check, with a memo of the types it has visited.
@@ -20,7 +20,7 @@ pub struct Places {
 impl Places {
     /// Verifies an operation of another dialect.
     pub fn verify(&mut self, operation: OperationRef) -> Result<(), Problem> {
-        let name = raw::name(&operation);
+        let name = ir::name(&operation);
         let is_function = ops::is_function(&operation);
         if is_function {
             self.verify_signature(operation)?;
@@ -28,7 +28,7 @@ impl Places {
         if is_control_flow(operation) {
             return Ok(());
         }
-        let arguments = raw::block_argument_types(operation, is_function);
+        let arguments = ir::block_argument_types(operation, is_function);
         if arguments.into_iter().any(|ty| self.is_of_dialect(ty)) {
             return Err("a block argument cannot be a struct".to_owned().into());
         }
@@ -83,16 +83,16 @@ impl Places {
     /// True if a type is one of the Toy dialect, or contains one. This checks the text: LLVM 22's C API
     /// cannot go through the parts of any type.
     fn is_of_dialect(&mut self, ty: Type) -> bool {
-        *self.of_dialect.entry(raw::id(ty)).or_insert_with(|| ty.to_string().contains("!toy."))
+        *self.of_dialect.entry(ir::id(ty)).or_insert_with(|| ty.to_string().contains("!toy."))
     }
 }
 
 /// True if structs may be operands, results and block arguments of an operation of `scf`.
 pub fn is_control_flow(operation: OperationRef) -> bool {
     const KNOWN: [&str; 3] = ["scf.if", "scf.for", "scf.while"];
-    match raw::name(&operation) {
+    match ir::name(&operation) {
         "scf.yield" | "scf.condition" => {
-            raw::parent(operation).is_some_and(|parent| KNOWN.contains(&raw::name(&parent)))
+            operation.parent_operation().is_some_and(|parent| KNOWN.contains(&ir::name(&parent)))
         }
         name => KNOWN.contains(&name),
     }

@@ -17,8 +17,8 @@ use melior::ir::attribute::{DenseI64ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Identifier, Module, Type, TypeLike, Value, ValueLike};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition, Workaround, run_upstream};
-use mlir_support::raw;
 use std::collections::HashSet;
 use toy_diagnostics::Diagnosed;
 
@@ -47,17 +47,17 @@ pub fn lower_deallocations<'c>(
     context: &PassContext<'c>,
     module: &mut Module<'c>,
 ) -> Diagnosed<()> {
-    let given: HashSet<usize> = addresses(module).into_iter().map(raw::id).collect();
+    let given: HashSet<usize> = addresses(module).into_iter().map(ir::id).collect();
     run_upstream(context, module, "bufferization-lower-deallocations")?;
     let unit = Attribute::unit(context.session.context());
-    let new = addresses(module).into_iter().filter(|address| !given.contains(&raw::id(*address)));
-    new.for_each(|address| raw::set_attribute(address, ALLOCATED, unit));
+    let new = addresses(module).into_iter().filter(|address| !given.contains(&ir::id(*address)));
+    new.for_each(|address| ir::set_attribute(address, ALLOCATED, unit));
     Ok(())
 }
 
 fn addresses<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
-    let mut operations = raw::operations(module.as_operation());
-    operations.retain(|operation| raw::name(operation) == ADDRESS);
+    let mut operations = ir::operations(module.as_operation());
+    operations.retain(|operation| ir::name(operation) == ADDRESS);
     operations
 }
 
@@ -82,8 +82,8 @@ pub fn read_pointers<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diag
 
 fn read_pointer<'c>(context: &PassContext<'c>, address: OperationRef<'c, '_>) {
     let context = context.session.context();
-    let buffer = raw::operand(address, 0);
-    let (Some(block), Some(ty)) = (address.block(), raw::strided(buffer.r#type())) else { return };
+    let buffer = ir::operand(address, 0);
+    let (Some(block), Some(ty)) = (address.block(), ir::strided(buffer.r#type())) else { return };
     let space = ty
         .space
         .map_or(Some(0), |space| IntegerAttribute::try_from(space).ok().map(|space| space.value()));
@@ -130,6 +130,6 @@ fn read_pointer<'c>(context: &PassContext<'c>, address: OperationRef<'c, '_>) {
     };
     let number = insert("llvm.ptrtoint", allocated, i64, None);
     let number = insert("arith.index_cast", number, Type::index(context), None);
-    raw::replace_all_uses(ops::result(address), number);
-    raw::erase(address);
+    ir::replace_all_uses(ops::result(address), number);
+    ir::erase(address);
 }

@@ -13,7 +13,7 @@ use crate::dialect::ops;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition, Workaround, run_upstream};
-use mlir_support::raw;
+use mlir_support::{ir, raw};
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::wrapping(
@@ -31,11 +31,11 @@ pub const PASS: PassDefinition = PassDefinition::wrapping(
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
     let mut waiting = Vec::new();
-    for (index, function) in raw::block_operations(module.body()).into_iter().enumerate() {
+    for (index, function) in ir::block_operations(module.body()).into_iter().enumerate() {
         let is_unseen = |op: &OperationRef| {
             returns_number_for_buffer(op) || makes_unknown_view(op) || lets_escape(op)
         };
-        if raw::operations(function).iter().any(is_unseen) {
+        if ir::operations(function).iter().any(is_unseen) {
             // SAFETY: it is put back below.
             waiting.push((index, unsafe { raw::detach(function) }));
         }
@@ -69,7 +69,7 @@ fn is_buffer(value: Value) -> bool {
 }
 
 fn makes_unknown_view(operation: &OperationRef) -> bool {
-    let name = raw::name(operation);
+    let name = ir::name(operation);
     !SEEN.contains(&name)
         && !name.starts_with("scf.")
         && operation.operands().any(is_buffer)
@@ -79,12 +79,12 @@ fn makes_unknown_view(operation: &OperationRef) -> bool {
 /// True if a buffer escapes through an operation that takes its address. Deallocation itself only compares
 /// addresses, and stores them for its helper function.
 fn lets_escape(operation: &OperationRef) -> bool {
-    match raw::name(operation) {
+    match ir::name(operation) {
         "memref.store" => operation.operand(0).is_ok_and(is_buffer),
         "memref.extract_aligned_pointer_as_index" => {
             let is_compared =
-                |user: &OperationRef| ["arith.cmpi", "memref.store"].contains(&raw::name(user));
-            let users = operation.result(0).map(|result| raw::users(result.into()));
+                |user: &OperationRef| ["arith.cmpi", "memref.store"].contains(&ir::name(user));
+            let users = operation.result(0).map(|result| ir::users(result.into()));
             users.is_ok_and(|users| !users.iter().all(is_compared))
         }
         "builtin.unrealized_conversion_cast" => operation.operands().any(is_buffer),
@@ -93,9 +93,9 @@ fn lets_escape(operation: &OperationRef) -> bool {
 }
 
 fn returns_number_for_buffer(operation: &OperationRef) -> bool {
-    raw::name(operation).starts_with("func.call")
+    ir::name(operation).starts_with("func.call")
         && operation.operands().any(is_buffer)
         && operation
             .results()
-            .any(|result| !is_buffer(result.into()) && raw::has_uses(result.into()))
+            .any(|result| !is_buffer(result.into()) && ir::has_uses(result.into()))
 }

@@ -37,7 +37,7 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Attribute, Module, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition, run_upstream};
 use mlir_support::symbols::References;
-use mlir_support::{Locations, raw};
+use mlir_support::{Locations, ir};
 use std::collections::{BTreeSet, HashSet};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
@@ -71,8 +71,8 @@ pub fn make_private<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagn
     let private = StringAttribute::new(context.session.context(), "private").into();
     for function in functions {
         if ops::symbol_name(&function) != "main" && !ops::is_private(&function) {
-            raw::set_attribute(function, "sym_visibility", private);
-            raw::remove_attribute(function, TENSOR_RESULTS);
+            ir::set_attribute(function, "sym_visibility", private);
+            ir::remove_attribute(function, TENSOR_RESULTS);
         }
     }
     Ok(())
@@ -86,7 +86,7 @@ pub const EXPAND_RESHAPES: PassDefinition = PassDefinition::wrapping(
 
 /// `memref.reshape` has two buffer operands, so deallocation cannot tell who owns its result. A cast has one.
 pub fn expand_reshapes<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
-    if raw::any(module.as_operation(), |op| raw::name(&op) == "memref.reshape") {
+    if ir::any(module.as_operation(), |op| ir::name(&op) == "memref.reshape") {
         run_upstream(context, module, "func.func(memref-expand)")?;
     }
     Ok(())
@@ -102,19 +102,19 @@ pub const PREPARE: PassDefinition = PassDefinition::new(
 pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let functions = definitions(module);
     for function in &functions {
-        if raw::any(*function, has_several_blocks) {
+        if ir::any(*function, has_several_blocks) {
             return Err(vec![not_structured(*function, &context.locations)]);
         }
     }
     let mut has_frees = false;
-    for operation in raw::operations(module.as_operation()) {
-        match raw::name(&operation) {
+    for operation in ir::operations(module.as_operation()) {
+        match ir::name(&operation) {
             "memref.dealloc" => has_frees = true,
             "memref.generic_atomic_rmw" => {
                 return Err(vec![atomic(operation, &context.locations)]);
             }
             "bufferization.clone" => {
-                raw::set_attribute(operation, GIVEN, Attribute::unit(context.session.context()));
+                ir::set_attribute(operation, GIVEN, Attribute::unit(context.session.context()));
             }
             _ => {}
         }
@@ -138,13 +138,13 @@ pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<
     let unit = Attribute::unit(context.session.context());
     for function in &flow.functions {
         if function.is_exported && ops::is_private(&function.operation) {
-            raw::remove_attribute(function.operation, "sym_visibility");
-            raw::set_attribute(function.operation, PRIVATE, unit);
+            ir::remove_attribute(function.operation, "sym_visibility");
+            ir::set_attribute(function.operation, PRIVATE, unit);
         }
     }
-    decision.automatic.into_iter().for_each(|alloc| raw::remove_attribute(alloc, MANUAL));
-    decision.manual.into_iter().for_each(|operation| raw::set_attribute(operation, MANUAL, unit));
-    decision.dropped.into_iter().for_each(raw::erase);
+    decision.automatic.into_iter().for_each(|alloc| ir::remove_attribute(alloc, MANUAL));
+    decision.manual.into_iter().for_each(|operation| ir::set_attribute(operation, MANUAL, unit));
+    decision.dropped.into_iter().for_each(ir::erase);
     Ok(())
 }
 
@@ -155,7 +155,7 @@ fn flow_of<'c, 'a>(module: &'a Module<'c>) -> Flow<'c, 'a> {
         let name = ops::symbol_name(&operation);
         let is_referenced = referenced.as_ref().is_none_or(|names| names.contains(&name));
         let is_exported = is_referenced || !ops::is_private(&operation);
-        Function { operation, name, operations: raw::operations(operation), is_exported }
+        Function { operation, name, operations: ir::operations(operation), is_exported }
     });
     Flow::new(functions.collect())
 }
@@ -172,16 +172,16 @@ pub fn settle<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<(
     for function in definitions(module) {
         let may_copy =
             !ops::is_private(&function) && result_types(function).into_iter().any(is_buffer);
-        raw::remove_attribute(function, TENSOR_RESULTS);
+        ir::remove_attribute(function, TENSOR_RESULTS);
         if function.has_attribute(PRIVATE) {
-            raw::remove_attribute(function, PRIVATE);
-            raw::set_attribute(function, "sym_visibility", private);
+            ir::remove_attribute(function, PRIVATE);
+            ir::set_attribute(function, "sym_visibility", private);
         }
-        for operation in raw::operations(function) {
-            match raw::name(&operation) {
-                "memref.alloc" | "memref.dealloc" => raw::remove_attribute(operation, MANUAL),
+        for operation in ir::operations(function) {
+            match ir::name(&operation) {
+                "memref.alloc" | "memref.dealloc" => ir::remove_attribute(operation, MANUAL),
                 "bufferization.clone" if operation.has_attribute(GIVEN) => {
-                    raw::remove_attribute(operation, GIVEN);
+                    ir::remove_attribute(operation, GIVEN);
                 }
                 "bufferization.clone" if !may_copy => {
                     return Err(vec![without_owner(operation, &context.locations)]);
@@ -199,9 +199,9 @@ fn copy_others<'c: 'a, 'a>(context: &PassContext<'c>, flow: &Flow<'c, 'a>) -> Di
     let (mut copies, mut mistakes) = (Vec::new(), Vec::new());
     for function in flow.functions.iter().filter(|function| function.is_exported) {
         for (index, what) in not_its_own(flow, function) {
-            let returns = function.operations.iter().filter(|it| raw::name(*it) == "func.return");
+            let returns = function.operations.iter().filter(|it| ir::name(*it) == "func.return");
             for end in returns.copied() {
-                if deallocate::is_copyable(raw::operand(end, index).r#type()) {
+                if deallocate::is_copyable(ir::operand(end, index).r#type()) {
                     copies.push((end, index));
                 } else {
                     mistakes.push(not_copyable(function, what, end, &context.locations));
@@ -213,8 +213,8 @@ fn copy_others<'c: 'a, 'a>(context: &PassContext<'c>, flow: &Flow<'c, 'a>) -> Di
         return Err(mistakes);
     }
     for (end, index) in &copies {
-        let copy = deallocate::copy(context, *end, raw::operand(*end, *index));
-        raw::mutable(*end).set_operand(*index, copy);
+        let copy = deallocate::copy(context, *end, ir::operand(*end, *index));
+        ir::mutable(*end).set_operand(*index, copy);
     }
     Ok(!copies.is_empty())
 }
@@ -310,8 +310,7 @@ fn without_owner(copy: OperationRef, locations: &Locations) -> Diagnostic {
 
 /// The names of functions with references other than calls; None: perhaps all.
 fn referenced(module: &Module) -> Option<HashSet<String>> {
-    let operations = raw::operations(module.as_operation());
-    let is_callee =
-        |op: &OperationRef, name: &str| name == "callee" && raw::name(op) == "func.call";
+    let operations = ir::operations(module.as_operation());
+    let is_callee = |op: &OperationRef, name: &str| name == "callee" && ir::name(op) == "func.call";
     References::of(operations, is_callee).names()
 }

@@ -24,7 +24,7 @@ use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, BlockRef, Module, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::{Locations, raw};
+use mlir_support::{Locations, ir, raw};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
@@ -35,7 +35,7 @@ pub const PASS: PassDefinition =
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    if !raw::any(module.as_operation(), has_structs) {
+    if !ir::any(module.as_operation(), has_structs) {
         return Ok(());
     }
     let mut flattening = Flattening {
@@ -48,17 +48,17 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         replaced: Vec::new(),
     };
     let functions: Vec<_> =
-        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+        ir::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
     let entries: Vec<_> =
         functions.iter().filter_map(|function| flattening.signature(*function)).collect();
-    for function in raw::block_operations(module.body()) {
-        for operation in raw::operations_as_executed(function) {
+    for function in ir::block_operations(module.body()) {
+        for operation in ir::operations_as_executed(function) {
             flattening.visit(operation)?;
         }
     }
     // Users before their operands.
     for operation in flattening.replaced.into_iter().rev() {
-        raw::erase(operation);
+        ir::erase(operation);
     }
     for (block, parameters) in entries.into_iter().chain(flattening.blocks) {
         // SAFETY: the flattening, which referred to the arguments, is gone.
@@ -104,7 +104,7 @@ struct Layout<'c> {
 
 impl<'c, 'a> Flattening<'c, 'a> {
     fn layout(&mut self, ty: Type<'c>) -> Rc<Layout<'c>> {
-        let key = raw::id(ty);
+        let key = ir::id(ty);
         if let Some(layout) = self.layouts.get(&key) {
             return Rc::clone(layout);
         }
@@ -138,13 +138,13 @@ impl<'c, 'a> Flattening<'c, 'a> {
         }
         for (name, types) in [("arg_attrs", &inputs), ("res_attrs", &results)] {
             if let Some(attributes) = ops::attribute(&function, name) {
-                raw::set_attribute(function, name, self.repeated(attributes, types));
+                ir::set_attribute(function, name, self.repeated(attributes, types));
             }
         }
         let (flat_inputs, flat_results) =
             (self.tensors(inputs.iter().copied()), self.tensors(results));
         let ty = ops::function_type_of(self.context, &flat_inputs, &flat_results);
-        raw::set_attribute(function, "function_type", ty);
+        ir::set_attribute(function, "function_type", ty);
         let block = ops::entry_block(function)?;
         for (index, input) in inputs.iter().enumerate() {
             let old: Value = block.argument(index).expect("as many as inputs").into();
@@ -191,9 +191,9 @@ impl<'c, 'a> Flattening<'c, 'a> {
     /// Records the tensors of a struct; replaces an old tensor by the new one.
     fn replace(&mut self, old: Value<'c, 'a>, new: Vec<Value<'c, 'a>>) {
         match new.as_slice() {
-            [tensor] if !is_of_dialect(old.r#type()) => raw::replace_all_uses(old, *tensor),
+            [tensor] if !is_of_dialect(old.r#type()) => ir::replace_all_uses(old, *tensor),
             _ => {
-                self.values.insert(raw::id(old), new);
+                self.values.insert(ir::id(old), new);
             }
         }
     }
@@ -229,7 +229,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
             Some(Kind::Cast) => vec![],
             None if is_flattened(operation) => {
                 let has_struct = |ty: Type| is_of_dialect(ty);
-                let arguments = raw::block_argument_types(operation, false);
+                let arguments = ir::block_argument_types(operation, false);
                 if !operation.operands().any(|value| has_struct(value.r#type()))
                     && !operation.results().any(|value| has_struct(value.r#type()))
                     && !arguments.into_iter().any(has_struct)
@@ -243,7 +243,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
         for (old, new) in operation.results().zip(new) {
             self.replace(old.into(), new);
         }
-        self.visited.insert(raw::id(operation));
+        self.visited.insert(ir::id(operation));
         self.replaced.push(operation);
         Ok(())
     }
@@ -303,20 +303,20 @@ impl<'c, 'a> Flattening<'c, 'a> {
         user: OperationRef<'c, 'a>,
         operand: &'s Value<'c, 'a>,
     ) -> Diagnosed<&'s [Value<'c, 'a>]> {
-        if let Some(tensors) = self.values.get(&raw::id(*operand)) {
+        if let Some(tensors) = self.values.get(&ir::id(*operand)) {
             return Ok(tensors);
         }
-        let definition = raw::defining_operation(*operand);
+        let definition = ir::defining_operation(*operand);
         let is_pending = |definition: &OperationRef| {
             let is_struct = |ty: Type| is_of_dialect(ty);
-            !self.visited.contains(&raw::id(definition))
+            !self.visited.contains(&ir::id(definition))
                 && (definition.operands().any(|value| is_struct(value.r#type()))
                     || definition.results().any(|value| is_struct(value.r#type())))
         };
         if is_of_dialect(operand.r#type()) || definition.as_ref().is_some_and(is_pending) {
             let message = format!(
                 "invalid `{}`: it uses a struct that is defined further down in the text",
-                raw::name(&user)
+                ir::name(&user)
             );
             let diagnostic = Diagnostic::error(codes::INVALID_TOY_IR, message);
             return Err(primary(diagnostic, user, "this operation".into(), &self.locations)
@@ -343,7 +343,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
             .collect();
         // SAFETY: the new operation is inserted next to the old one.
         let regions = unsafe { raw::take_regions(operation) };
-        let flat = OperationBuilder::new(raw::name(&operation), operation.location())
+        let flat = OperationBuilder::new(ir::name(&operation), operation.location())
             .add_operands(&operands)
             .add_results(&results)
             .add_attributes(&attributes)
@@ -352,7 +352,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
             .expect("as well-formed as before");
         let flat = Insertion::Before(operation).insert(flat);
         for region in 0..flat.region_count() {
-            for block in raw::blocks_of(flat, region) {
+            for block in ir::blocks_of(flat, region) {
                 self.arguments(block);
             }
         }
@@ -366,11 +366,11 @@ impl<'c, 'a> Flattening<'c, 'a> {
 
 /// True if structs among the operands, results and block arguments of an operation become tensors.
 fn is_flattened(operation: OperationRef) -> bool {
-    ["func.call", "func.return"].contains(&raw::name(&operation)) || is_control_flow(operation)
+    ["func.call", "func.return"].contains(&ir::name(&operation)) || is_control_flow(operation)
 }
 
 /// True if a cast gives a printed value a type in common with the rest.
 fn is_for_print(cast: OperationRef) -> bool {
-    let users = raw::users(ops::result(cast));
+    let users = ir::users(ops::result(cast));
     users.iter().any(|user| Kind::of(user) == Some(Kind::PrintValues))
 }

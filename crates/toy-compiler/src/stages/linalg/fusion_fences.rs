@@ -16,9 +16,9 @@ use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Identifier, Module};
 use mlir_support::control_flow::is_at_most_once;
+use mlir_support::ir;
 use mlir_support::linalg::Generic;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use std::collections::HashMap;
 use toy_diagnostics::Diagnosed;
 
@@ -48,15 +48,15 @@ pub fn add<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         (Identifier::new(context, "name"), StringAttribute::new(context, FENCE).into()),
         (Identifier::new(context, FENCE), Attribute::unit(context)),
     ];
-    let operations = raw::operations(module.as_operation());
+    let operations = ir::operations(module.as_operation());
     let stretches = stretches(&operations);
     for consumer in operations {
-        if raw::name(&consumer) != "linalg.generic" {
+        if ir::name(&consumer) != "linalg.generic" {
             continue;
         }
         for (index, operand) in consumer.operands().enumerate() {
-            let Some(producer) = raw::defining_operation(operand) else { continue };
-            if raw::name(&producer) != "linalg.generic"
+            let Some(producer) = ir::defining_operation(operand) else { continue };
+            if ir::name(&producer) != "linalg.generic"
                 || !(is_repeated(producer, consumer)
                     || reads_again(consumer, index)
                     || is_far(producer, consumer, &stretches))
@@ -64,7 +64,7 @@ pub fn add<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
                 continue;
             }
             let fence = ops::variable(producer.location(), operand, &attributes);
-            let block = raw::block_of(producer).expect("an operation with a use is in a block");
+            let block = producer.block().expect("an operation with a use is in a block");
             block.insert_operation_after(producer, fence);
         }
     }
@@ -73,9 +73,9 @@ pub fn add<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 
 /// The pass after fusion.
 pub fn remove<'c>(_: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    for operation in raw::operations(module.as_operation()) {
+    for operation in ir::operations(module.as_operation()) {
         if operation.has_attribute(FENCE) {
-            raw::erase(operation);
+            ir::erase(operation);
         }
     }
     Ok(())
@@ -83,13 +83,13 @@ pub fn remove<'c>(_: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
 
 /// True if the consumer is in a loop, or another region that may run several times, and the producer is not.
 fn is_repeated(producer: OperationRef, consumer: OperationRef) -> bool {
-    let outside = raw::parent(producer).map(|parent| parent.to_raw().ptr);
-    let mut around = raw::parent(consumer);
+    let outside = producer.parent_operation().map(|parent| parent.to_raw().ptr);
+    let mut around = consumer.parent_operation();
     while let Some(parent) = around.filter(|parent| Some(parent.to_raw().ptr) != outside) {
         if !is_at_most_once(&parent) {
             return true;
         }
-        around = raw::parent(parent);
+        around = parent.parent_operation();
     }
     false
 }
@@ -100,9 +100,9 @@ fn stretches(operations: &[OperationRef]) -> HashMap<usize, usize> {
     let mut stretches = HashMap::new();
     for operation in operations {
         let Some(block) = operation.block() else { continue };
-        let count = counts.entry(raw::id(block)).or_default();
-        stretches.insert(raw::id(*operation), *count / STRETCH);
-        *count += usize::from(raw::name(operation) == "linalg.generic");
+        let count = counts.entry(ir::id(block)).or_default();
+        stretches.insert(ir::id(*operation), *count / STRETCH);
+        *count += usize::from(ir::name(operation) == "linalg.generic");
     }
     stretches
 }
@@ -115,9 +115,9 @@ fn is_far(
 ) -> bool {
     let mut around = Some(consumer);
     while let Some(operation) = around.filter(|operation| operation.block() != producer.block()) {
-        around = raw::parent(operation);
+        around = operation.parent_operation();
     }
-    let stretch = |operation: OperationRef| stretches.get(&raw::id(operation));
+    let stretch = |operation: OperationRef| stretches.get(&ir::id(operation));
     around.is_some_and(|operation| stretch(operation) != stretch(producer))
 }
 

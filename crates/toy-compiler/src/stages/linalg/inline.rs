@@ -35,8 +35,8 @@ use crate::stages::toy::{canonicalize, cse};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Value, ValueLike};
 use mlir_support::control_flow::result_number;
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use std::collections::{HashMap, VecDeque};
 use toy_diagnostics::Diagnosed;
 
@@ -63,7 +63,7 @@ pub const PASS: PassDefinition =
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let is_candidate = |operation: &OperationRef| is_call(operation) && passes_large(operation);
-    if !raw::operations(module.as_operation()).iter().any(is_candidate) {
+    if !ir::operations(module.as_operation()).iter().any(is_candidate) {
         return Ok(());
     }
     let purity = Purity::of(module);
@@ -112,7 +112,7 @@ struct Inliner<'c, 'a> {
 
 impl<'c, 'a> Inliner<'c, 'a> {
     fn new(module: &'a Module<'c>) -> Self {
-        let operations = raw::operations(module.as_operation());
+        let operations = ir::operations(module.as_operation());
         let mut calls: HashMap<String, usize> = HashMap::new();
         for callee in operations.iter().filter(|op| is_call(op)).filter_map(ops::callee) {
             *calls.entry(callee).or_default() += 1;
@@ -123,10 +123,10 @@ impl<'c, 'a> Inliner<'c, 'a> {
 
     /// Inlines the calls in a function where it pays, and records the facts for its own callers.
     fn visit(&mut self, function: OperationRef<'c, 'a>) {
-        let [block] = raw::blocks(function)[..] else { return };
-        let mut size = size_of(&raw::block_operations(block));
+        let [block] = ir::blocks(function)[..] else { return };
+        let mut size = size_of(&ir::block_operations(block));
         let most = MOST.max(GROWTH * size);
-        let calls = raw::block_operations(block).into_iter().filter(is_plain_call);
+        let calls = ir::block_operations(block).into_iter().filter(is_plain_call);
         let mut calls: VecDeque<OperationRef> = calls.collect();
         while let Some(call) = calls.pop_front() {
             let Some(name) = ops::callee(&call) else { continue };
@@ -166,10 +166,10 @@ impl<'c, 'a> Inliner<'c, 'a> {
 
     /// True if an operation that fuses makes a value, for one use.
     fn is_made(&self, value: Value<'c, 'a>) -> bool {
-        if raw::uses(value).len() != 1 {
+        if ir::uses(value).len() != 1 {
             return false;
         }
-        let Some(operation) = raw::defining_operation(value) else { return false };
+        let Some(operation) = ir::defining_operation(value) else { return false };
         let known = ops::callee(&operation).and_then(|name| self.callees.get(&name));
         fuses(&operation)
             || known.is_some_and(|callee| {
@@ -180,12 +180,12 @@ impl<'c, 'a> Inliner<'c, 'a> {
 
     /// True if a value has one use, by an operation that fuses, in the block of `beside`.
     fn is_taken(&self, value: Value<'c, 'a>, beside: OperationRef<'c, 'a>) -> bool {
-        let uses = raw::uses(value);
+        let uses = ir::uses(value);
         let [(operation, place)] = uses.as_slice() else { return false };
         let known = ops::callee(operation).and_then(|name| self.callees.get(&name));
         let takes = fuses(operation)
             || known.is_some_and(|callee| callee.takes.get(*place).copied().unwrap_or(false));
-        takes && raw::block_of(*operation) == raw::block_of(beside)
+        takes && operation.block() == beside.block()
     }
 
     /// The facts for callers; None for a function that must not be inlined.
@@ -205,15 +205,15 @@ impl<'c, 'a> Inliner<'c, 'a> {
         {
             return None;
         }
-        let [block] = raw::blocks(function)[..] else { return None };
-        let operations = raw::block_operations(block);
+        let [block] = ir::blocks(function)[..] else { return None };
+        let operations = ir::block_operations(block);
         let (last, others) = operations.split_last()?;
         let may_move = |operation: &OperationRef| {
             is_plain_call(operation)
                 || Kind::of(operation)
                     .is_some_and(|kind| !matches!(kind, Kind::GenericCall | Kind::Variable))
         };
-        if raw::name(last) != "func.return" || !others.iter().all(may_move) {
+        if ir::name(last) != "func.return" || !others.iter().all(may_move) {
             return None;
         }
         let parameters = (0..block.argument_count()).filter_map(|at| block.argument(at).ok());
@@ -228,7 +228,7 @@ impl<'c, 'a> Inliner<'c, 'a> {
 
 /// True for a call without attributes of its own.
 fn is_plain_call(operation: &OperationRef) -> bool {
-    raw::name(operation) == "func.call" && operation.attributes().count() == 1
+    ir::name(operation) == "func.call" && operation.attributes().count() == 1
 }
 
 /// True if linalg can fuse an operation with its operands or users into one loop nest.
@@ -248,33 +248,33 @@ fn inline<'c, 'a>(
     call: OperationRef<'c, 'a>,
     callee: OperationRef<'c, 'a>,
 ) -> Vec<OperationRef<'c, 'a>> {
-    let (Some(block), [body]) = (raw::block_of(call), &raw::blocks(callee)[..]) else {
+    let (Some(block), [body]) = (call.block(), &ir::blocks(callee)[..]) else {
         return Vec::new();
     };
     let parameters = (0..body.argument_count()).filter_map(|at| body.argument(at).ok());
-    let mut values: HashMap<usize, Value> = parameters.map(raw::id).zip(call.operands()).collect();
+    let mut values: HashMap<usize, Value> = parameters.map(ir::id).zip(call.operands()).collect();
     let mut calls = Vec::new();
-    for operation in raw::block_operations(*body) {
+    for operation in ir::block_operations(*body) {
         // In one block, definitions come before uses.
         let operands: Vec<Value> = operation
             .operands()
-            .map(|operand| values.get(&raw::id(operand)).copied().unwrap_or(operand))
+            .map(|operand| values.get(&ir::id(operand)).copied().unwrap_or(operand))
             .collect();
-        if raw::name(&operation) == "func.return" {
+        if ir::name(&operation) == "func.return" {
             for (old, new) in call.results().zip(operands) {
-                raw::replace_all_uses(old.into(), new);
+                ir::replace_all_uses(old.into(), new);
             }
             break;
         }
-        let copy = block.insert_operation_before(call, raw::clone(operation));
-        raw::set_operands(copy, &operands);
+        let copy = block.insert_operation_before(call, ir::clone(operation));
+        ir::set_operands(copy, &operands);
         for (old, new) in operation.results().zip(copy.results()) {
-            values.insert(raw::id(old), new.into());
+            values.insert(ir::id(old), new.into());
         }
         if is_call(&copy) {
             calls.push(copy);
         }
     }
-    raw::erase(call);
+    ir::erase(call);
     calls
 }

@@ -29,7 +29,7 @@ use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Location, Module, Operation, Value};
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
+use mlir_support::{ir, raw};
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
@@ -53,10 +53,10 @@ pub const PASS: PassDefinition = PassDefinition::new(
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let purity = Purity::of(module);
-    for function in raw::block_operations(module.body()) {
+    for function in ir::block_operations(module.body()) {
         if ops::is_function(&function) {
-            for block in raw::blocks(function) {
-                if is_too_large(&raw::block_operations(block)) {
+            for block in ir::blocks(function) {
+                if is_too_large(&ir::block_operations(block)) {
                     schedule(block, &purity);
                     gather_casts(context.session.context(), block);
                 }
@@ -84,7 +84,7 @@ fn is_too_large(operations: &[OperationRef]) -> bool {
 /// Puts the casts that give the operands of an operation one type directly in front of it, where [`chunks`] keeps
 /// them: a part cannot take or return their results, which have no shape.
 fn gather_casts<'c>(context: &'c Context, block: BlockRef<'c, '_>) {
-    let operations = raw::block_operations(block);
+    let operations = ir::block_operations(block);
     let (casts, others): (Vec<_>, Vec<_>) = operations.into_iter().partition(is_cast);
     if casts.is_empty() {
         return;
@@ -94,12 +94,12 @@ fn gather_casts<'c>(context: &'c Context, block: BlockRef<'c, '_>) {
         if operands.iter().zip(user.operands()).any(|(source, operand)| *source != operand) {
             let location = |_| user.location();
             unify(context, Insertion::Before(user), &mut operands, location);
-            raw::set_operands(user, &operands);
+            ir::set_operands(user, &operands);
         }
     }
     for cast in casts.into_iter().rev() {
-        if !raw::has_uses(ops::result(cast)) {
-            raw::erase(cast);
+        if !ir::has_uses(ops::result(cast)) {
+            ir::erase(cast);
         }
     }
 }
@@ -108,7 +108,7 @@ fn gather_casts<'c>(context: &'c Context, block: BlockRef<'c, '_>) {
 /// lines in order; in the largest blocks they follow their values, because each value that crosses a cut
 /// costs time in every pass.
 fn schedule(block: BlockRef, purity: &Purity) {
-    let operations = raw::block_operations(block);
+    let operations = ir::block_operations(block);
     let (variables, others): (Vec<_>, Vec<_>) = operations.iter().copied().partition(is_variable);
     if variables.is_empty() || others.len() <= LIMIT_IN_ORDER {
         schedule::sink(&operations, purity);
@@ -119,7 +119,7 @@ fn schedule(block: BlockRef, purity: &Purity) {
         variables.into_iter().map(|variable| unsafe { raw::detach(variable) }).collect();
     schedule::sink(&others, purity);
     for variable in variables.into_iter().rev() {
-        let definition = variable.operand(0).ok().and_then(raw::defining_operation);
+        let definition = variable.operand(0).ok().and_then(ir::defining_operation);
         match definition.filter(|definition| definition.block() == Some(block)) {
             Some(definition) => block.insert_operation_after(definition, variable),
             None => block.insert_operation(0, variable),
@@ -132,10 +132,10 @@ type Variables<'c> = HashMap<usize, Vec<(Attributes<'c>, Location<'c>)>>;
 
 fn variables<'c>(function: OperationRef<'c, '_>) -> Variables<'c> {
     let mut variables = Variables::new();
-    for operation in raw::operations(function).into_iter().filter(is_variable) {
+    for operation in ir::operations(function).into_iter().filter(is_variable) {
         if let Ok(value) = operation.operand(0) {
             let said = (operation.attributes().collect(), operation.location());
-            variables.entry(raw::id(value)).or_default().push(said);
+            variables.entry(ir::id(value)).or_default().push(said);
         }
     }
     variables
@@ -154,9 +154,9 @@ struct Outlining<'c, 'a> {
 impl<'c, 'a> Outlining<'c, 'a> {
     /// Splits the body of a function into calls if it is too large. Returns false if it is small enough.
     fn split(&mut self, function: OperationRef<'c, 'a>) -> bool {
-        let blocks = raw::blocks(function);
+        let blocks = ir::blocks(function);
         let [block] = blocks.as_slice() else { return false };
-        let operations = raw::block_operations(*block);
+        let operations = ir::block_operations(*block);
         let Some((_terminator, body)) = operations.split_last() else { return false };
         let body: Vec<_> = body.iter().copied().filter(|op| !stays(*op)).collect();
         let chunks = chunks(&body);
@@ -167,11 +167,11 @@ impl<'c, 'a> Outlining<'c, 'a> {
             let symbol = format!("{}$part{}", self.name, self.calls.len());
             self.outline(chunk, &symbol);
         }
-        for operation in raw::block_operations(*block) {
-            if is_constant(operation) && !raw::has_uses(ops::result(operation)) {
+        for operation in ir::block_operations(*block) {
+            if is_constant(operation) && !ir::has_uses(ops::result(operation)) {
                 // A new value may reuse its address.
-                self.variables.remove(&raw::id(ops::result(operation)));
-                raw::erase(operation);
+                self.variables.remove(&ir::id(ops::result(operation)));
+                ir::erase(operation);
             }
         }
         true
@@ -183,7 +183,7 @@ impl<'c, 'a> Outlining<'c, 'a> {
         let mut named: HashMap<usize, usize> = HashMap::new();
         for call in &self.calls {
             let Some(block) = call.block() else { continue };
-            let count = named.entry(raw::id(block)).or_default();
+            let count = named.entry(ir::id(block)).or_default();
             let mut last = *call;
             for result in call.results() {
                 for variable in self.again(result.into(), &HashSet::new()) {
@@ -200,7 +200,7 @@ impl<'c, 'a> Outlining<'c, 'a> {
     /// Declares the variables of a value again in a function that did not compute it, except those with
     /// some names.
     fn again(&self, value: Value<'c, '_>, except: &HashSet<String>) -> Vec<Operation<'c>> {
-        let said = self.variables.get(&raw::id(value)).into_iter().flatten();
+        let said = self.variables.get(&ir::id(value)).into_iter().flatten();
         let said = said.filter(|(attributes, _)| {
             variable::name(attributes).is_some_and(|name| !except.contains(&name))
         });
@@ -215,8 +215,8 @@ impl<'c, 'a> Outlining<'c, 'a> {
         let own = names_in(chunk);
         let outlined = outline(self.context, chunk, symbol, |value| self.again(value, &own));
         for (value, replacement) in outlined.results.iter().zip(outlined.call.results()) {
-            if let Some(said) = self.variables.get(&raw::id(value)).cloned() {
-                self.variables.insert(raw::id(replacement), said);
+            if let Some(said) = self.variables.get(&ir::id(value)).cloned() {
+                self.variables.insert(ir::id(replacement), said);
             }
         }
         self.calls.push(outlined.call);
@@ -227,7 +227,7 @@ impl<'c, 'a> Outlining<'c, 'a> {
 /// Deny by default: only operations known to have no regions and only tensor values.
 fn is_movable_or_return(operation: &OperationRef) -> bool {
     Kind::of(operation).is_some()
-        || ["func.call", "func.return", "tensor.concat"].contains(&raw::name(operation))
+        || ["func.call", "func.return", "tensor.concat"].contains(&ir::name(operation))
 }
 
 fn is_variable(operation: &OperationRef) -> bool {

@@ -25,8 +25,8 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, O
 use melior::ir::{Attribute, BlockLike, BlockRef, Identifier, Location, Module, Operation};
 use melior::ir::{Type, Value, ValueLike};
 use mlir_support::control_flow::forwarded;
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use mlir_support::symbols::References;
 use std::collections::HashSet;
 use toy_diagnostics::Diagnosed;
@@ -39,14 +39,14 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let operations = raw::operations(module.as_operation());
+    let operations = ir::operations(module.as_operation());
     let context = context.session.context();
     let scalars = Scalars { context, f64: Type::float64(context), changed: changed(&operations) };
     for operation in &operations {
         scalars.visit(*operation);
     }
     // With the new operations.
-    let operations = raw::operations(module.as_operation());
+    let operations = ir::operations(module.as_operation());
     for operation in &operations {
         fold(context, *operation);
     }
@@ -68,7 +68,7 @@ fn changed(operations: &[OperationRef]) -> HashSet<String> {
         return private;
     }
     let references = References::of(operations.iter().copied(), |operation, name| {
-        let is_call = raw::name(operation) == "func.call" && name == "callee";
+        let is_call = ir::name(operation) == "func.call" && name == "callee";
         is_call || ["sym_name", "function_type"].contains(&name)
     });
     private.into_iter().filter(|name| !references.mention(name)).collect()
@@ -92,7 +92,7 @@ struct Scalars<'c> {
 
 impl<'c> Scalars<'c> {
     fn visit(&self, operation: OperationRef<'c, '_>) {
-        match raw::name(&operation) {
+        match ir::name(&operation) {
             "func.func" if self.changed.contains(&ops::symbol_name(&operation)) => {
                 self.signature(operation);
             }
@@ -103,7 +103,7 @@ impl<'c> Scalars<'c> {
                 self.results(operation);
             }
             "func.return" => {
-                let function = raw::parent(operation).map(|parent| ops::symbol_name(&parent));
+                let function = operation.parent_operation().map(|parent| ops::symbol_name(&parent));
                 if function.is_some_and(|name| self.changed.contains(&name)) {
                     self.operands(operation);
                 }
@@ -130,7 +130,7 @@ impl<'c> Scalars<'c> {
         let inputs: Vec<_> = ops::inputs(ty).into_iter().map(number).collect();
         let results: Vec<_> = ops::results(ty).into_iter().map(number).collect();
         let ty = ops::function_type_of(self.context, &inputs, &results);
-        raw::set_attribute(function, "function_type", ty);
+        ir::set_attribute(function, "function_type", ty);
         self.block_arguments(block);
     }
 
@@ -156,19 +156,19 @@ impl<'c> Scalars<'c> {
                 _ => attribute,
             })
             .collect();
-        raw::set_attribute(function, "arg_attrs", ArrayAttribute::new(self.context, &all).into());
+        ir::set_attribute(function, "arg_attrs", ArrayAttribute::new(self.context, &all).into());
     }
 
     /// Forwards numbers instead of scalars.
     fn operands(&self, operation: OperationRef<'c, '_>) {
-        let Some(block) = raw::block_of(operation) else { return };
+        let Some(block) = operation.block() else { return };
         let all = 0..operation.operand_count();
         for index in forwarded(operation).unwrap_or(all) {
-            let operand = raw::operand(operation, index);
+            let operand = ir::operand(operation, index);
             if is_scalar(operand.r#type()) {
                 let extract = self.build("tensor.extract", operand, self.f64, operation.location());
                 let number = ops::result(block.insert_operation_before(operation, extract));
-                raw::mutable(operation).set_operand(index, number);
+                ir::mutable(operation).set_operand(index, number);
             }
         }
     }
@@ -176,7 +176,7 @@ impl<'c> Scalars<'c> {
     /// Changes the block arguments of an operation's regions.
     fn arguments(&self, operation: OperationRef<'c, '_>) {
         for region in 0..operation.region_count() {
-            raw::blocks_of(operation, region).into_iter().for_each(|it| self.block_arguments(it));
+            ir::blocks_of(operation, region).into_iter().for_each(|it| self.block_arguments(it));
         }
     }
 
@@ -186,7 +186,7 @@ impl<'c> Scalars<'c> {
             if !is_scalar(argument.r#type()) {
                 continue;
             }
-            let uses = raw::uses(argument);
+            let uses = ir::uses(argument);
             let tensor = self.tensor(argument, |tensor| block.insert_operation(0, tensor));
             // The block owns the tensor now, so it must be kept for the debugger.
             let marker = uses.iter().find(|(user, _)| user.has_attribute(markers::VARIABLE));
@@ -200,7 +200,7 @@ impl<'c> Scalars<'c> {
     }
 
     fn results(&self, operation: OperationRef<'c, '_>) {
-        let Some(block) = raw::block_of(operation) else { return };
+        let Some(block) = operation.block() else { return };
         for result in operation.results() {
             let result: Value = result.into();
             if is_scalar(result.r#type()) {
@@ -218,13 +218,13 @@ impl<'c> Scalars<'c> {
     where
         'c: 'a,
     {
-        let (ty, uses) = (value.r#type(), raw::uses(value));
+        let (ty, uses) = (value.r#type(), ir::uses(value));
         // The pass gives the same type to all that forward the value.
         value.set_type(self.f64);
         let tensor = self.build("tensor.from_elements", value, ty, value.location());
         let tensor = ops::result(insert(tensor));
         for (user, index) in uses {
-            raw::mutable(user).set_operand(index, tensor);
+            ir::mutable(user).set_operand(index, tensor);
         }
         tensor
     }
@@ -246,29 +246,29 @@ impl<'c> Scalars<'c> {
 
 /// Folds the `tensor.extract` of an element that is known.
 fn fold<'c>(context: &'c Context, operation: OperationRef<'c, '_>) {
-    if raw::name(&operation) != "tensor.extract" || operation.operand_count() != 1 {
+    if ir::name(&operation) != "tensor.extract" || operation.operand_count() != 1 {
         return;
     }
     if let Some(number) = element(context, operation) {
-        raw::replace_all_uses(ops::result(operation), number);
+        ir::replace_all_uses(ops::result(operation), number);
     }
 }
 
 /// The only element of the tensor that a `tensor.extract` reads, if it is known as a number.
 fn element<'c, 'a>(context: &'c Context, extract: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let definition = raw::defining_operation(raw::operand(extract, 0))?;
-    match raw::name(&definition) {
-        "tensor.from_elements" => Some(raw::operand(definition, 0)),
+    let definition = ir::defining_operation(ir::operand(extract, 0))?;
+    match ir::name(&definition) {
+        "tensor.from_elements" => Some(ir::operand(definition, 0)),
         "arith.constant" if is_scalar(ops::result(definition).r#type()) => {
             let value = ops::attribute(&definition, "value")?;
-            let value = *raw::dense_f64(value, 1)?.first()?;
+            let value = *ir::dense_f64(value, 1)?.first()?;
             let value = FloatAttribute::new(context, Type::float64(context), value).into();
             let constant = OperationBuilder::new("arith.constant", definition.location())
                 .add_attributes(&[(Identifier::new(context, "value"), value)])
                 .add_results(&[Type::float64(context)])
                 .build()
                 .ok()?;
-            Some(ops::result(raw::block_of(extract)?.insert_operation_before(extract, constant)))
+            Some(ops::result(extract.block()?.insert_operation_before(extract, constant)))
         }
         _ => None,
     }
@@ -277,13 +277,13 @@ fn element<'c, 'a>(context: &'c Context, extract: OperationRef<'c, 'a>) -> Optio
 /// Erases an unused operation that makes a scalar tensor, or reads one.
 fn erase_dead(operation: OperationRef) {
     const PURE: [&str; 3] = ["tensor.from_elements", "tensor.extract", "arith.constant"];
-    let is_dead = PURE.contains(&raw::name(&operation))
-        && operation.results().all(|result| !raw::has_uses(result.into()));
+    let is_dead = PURE.contains(&ir::name(&operation))
+        && operation.results().all(|result| !ir::has_uses(result.into()));
     let is_of_scalar = || {
         let values = operation.operands().chain(operation.results().map(Into::into));
         values.map(|value| value.r#type()).any(is_scalar)
     };
     if is_dead && is_of_scalar() {
-        raw::erase(operation);
+        ir::erase(operation);
     }
 }

@@ -10,28 +10,28 @@ use crate::analysis::purity::Purity;
 use crate::dialect::ops::Kind;
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::{HashMap, HashSet};
 
 /// Reorders the operations of a block; `operations` are all of it, in order.
 pub fn sink(operations: &[OperationRef], purity: &Purity) {
     let Some((terminator, body)) = operations.split_last() else { return };
     let position: HashMap<_, _> =
-        operations.iter().enumerate().map(|(index, op)| (raw::id(op), index)).collect();
-    let at = |operation: OperationRef| position.get(&raw::id(operation)).copied();
-    let last_use = |value: Value| raw::users(value).into_iter().filter_map(at).max();
+        operations.iter().enumerate().map(|(index, op)| (ir::id(op), index)).collect();
+    let at = |operation: OperationRef| position.get(&ir::id(operation)).copied();
+    let last_use = |value: Value| ir::users(value).into_iter().filter_map(at).max();
     // Computed once per value: a value with many uses is an operand of many operations.
     let last_uses: HashMap<usize, usize> = body
         .iter()
         .flat_map(|operation| operation.results())
-        .filter_map(|result| Some((raw::id(result), last_use(result.into())?)))
+        .filter_map(|result| Some((ir::id(result), last_use(result.into())?)))
         .collect();
     let is_sinkable = |index: usize, operation: OperationRef| {
         purity.is_total(&operation)
-            && operation.operands().all(|operand| match raw::defining_operation(operand) {
+            && operation.operands().all(|operand| match ir::defining_operation(operand) {
                 None => true,
                 Some(definition) if Kind::of(&definition) == Some(Kind::Constant) => true,
-                Some(_) => last_uses.get(&raw::id(operand)).is_some_and(|last| *last > index),
+                Some(_) => last_uses.get(&ir::id(operand)).is_some_and(|last| *last > index),
             })
     };
     let mut waiting: HashSet<usize> =
@@ -55,7 +55,7 @@ pub fn sink(operations: &[OperationRef], purity: &Purity) {
             }
             stack.push((operation, true));
             let operands: Vec<_> = operation.operands().collect();
-            for definition in operands.into_iter().rev().filter_map(raw::defining_operation) {
+            for definition in operands.into_iter().rev().filter_map(ir::defining_operation) {
                 if at(definition).is_some_and(|index| waiting.contains(&index)) {
                     stack.push((definition, false));
                 }
@@ -67,6 +67,6 @@ pub fn sink(operations: &[OperationRef], purity: &Purity) {
     order.pop(); // the terminator
     order.extend(unused);
     for operation in order {
-        raw::mutable(operation).move_before(*terminator);
+        ir::mutable(operation).move_before(*terminator);
     }
 }

@@ -14,8 +14,8 @@ use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{BlockLike, Identifier, Module, Operation, Value, ValueLike};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use std::collections::HashMap;
 use toy_diagnostics::Diagnosed;
 
@@ -29,7 +29,7 @@ pub const PASS: PassDefinition =
 
 /// The pass.
 pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
-    let operations = raw::operations(module.as_operation());
+    let operations = ir::operations(module.as_operation());
     let is_large = |operation: &&OperationRef| {
         operation.operand_count() > LIMIT && Kind::of(*operation) == Some(Kind::FromElements)
     };
@@ -38,7 +38,7 @@ pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
         return Ok(());
     }
     let order: HashMap<_, _> =
-        operations.iter().enumerate().map(|(index, op)| (raw::id(op), index)).collect();
+        operations.iter().enumerate().map(|(index, op)| (ir::id(op), index)).collect();
     for literal in literals {
         split(context.session.context(), literal, &order);
     }
@@ -66,8 +66,8 @@ fn split<'c>(context: &'c Context, literal: OperationRef<'c, '_>, order: &HashMa
     }
     let result = ops::result(literal);
     let reshape = ops::pure("toy.reshape", literal.location(), &parts, result.r#type());
-    raw::replace_all_uses(result, insert_after(&[], reshape, literal, order));
-    raw::erase(literal);
+    ir::replace_all_uses(result, insert_after(&[], reshape, literal, order));
+    ir::erase(literal);
 }
 
 /// Inserts an operation after the last definition of some values, or in front of the literal if they
@@ -81,9 +81,9 @@ fn insert_after<'c, 'a>(
     let block = literal.block().expect("the operation is in a block");
     let last = values
         .iter()
-        .filter_map(|value| raw::defining_operation(*value))
+        .filter_map(|value| ir::defining_operation(*value))
         .filter(|definition| definition.block() == Some(block))
-        .max_by_key(|definition| order.get(&raw::id(definition)));
+        .max_by_key(|definition| order.get(&ir::id(definition)));
     let inserted = match last {
         Some(last) => block.insert_operation_after(last, operation),
         None => block.insert_operation_before(literal, operation),

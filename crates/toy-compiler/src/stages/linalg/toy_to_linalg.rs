@@ -40,8 +40,8 @@ use crate::runtime_calls::texts;
 use melior::ir::Module;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Value, ValueLike};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 pub const PASS: PassDefinition =
@@ -55,7 +55,7 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let mut markers = Markers::default();
     // In front of operations whose operands have one type; these look through them.
     let mut casts = Vec::new();
-    let operations = raw::operations(module.as_operation());
+    let operations = ir::operations(module.as_operation());
     load_dialects(pass, &operations);
     checks::recursion(pass, module);
     for operation in operations {
@@ -84,25 +84,25 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
         };
         let Some(result) = lowered else { return Err(not_lowered(pass, operation).into()) };
         if let Some(result) = result {
-            raw::replace_all_uses(ops::result(operation), result);
+            ir::replace_all_uses(ops::result(operation), result);
         }
-        raw::erase(operation);
+        ir::erase(operation);
     }
     for cast in casts.into_iter().rev() {
-        if raw::has_uses(ops::result(cast)) {
+        if ir::has_uses(ops::result(cast)) {
             return Err(not_lowered(pass, cast).into());
         }
-        raw::erase(cast);
+        ir::erase(cast);
     }
     markers.declare(context, module);
     texts::declare(context, module);
     if prints {
         print::declare_print(pass, module)?;
     }
-    for function in raw::block_operations(module.body()) {
+    for function in ir::block_operations(module.body()) {
         if function.has_attribute("toy.specialization") {
             // The symbol has the same information, and the lower levels do not have the Toy dialect.
-            let _ = raw::mutable(function).remove_attribute("toy.specialization");
+            let _ = ir::mutable(function).remove_attribute("toy.specialization");
         }
     }
     Ok(())
@@ -152,7 +152,7 @@ fn lower<'c, 'a>(
 }
 
 fn not_lowered(pass: &PassContext, operation: OperationRef) -> Diagnostic {
-    let name = raw::name(&operation);
+    let name = ir::name(&operation);
     let diagnostic = Diagnostic::error(
         codes::INVALID_TOY_IR,
         format!("invalid `{name}`: it cannot be lowered in this form"),

@@ -20,10 +20,10 @@ use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Block, BlockLike, BlockRef, Identifier, Module, Region, RegionLike, Type, Value};
+use mlir_support::ir;
 use mlir_support::pass::{
     OptionValue, PassContext, PassDefinition, PassOption, Prepared, run_upstream,
 };
-use mlir_support::raw;
 use std::str::FromStr;
 use toy_diagnostics::Diagnosed;
 
@@ -87,12 +87,12 @@ fn configure(options: &str, _: bool) -> Result<Prepared, String> {
 
 fn run<'c>(context: &'c Context, module: &Module<'c>, least: u32) {
     context.get_or_load_dialect("scf");
-    for operation in raw::operations(module.as_operation()) {
+    for operation in ir::operations(module.as_operation()) {
         let Some(elements) = elements(operation) else { continue };
-        raw::remove_attribute(operation, PARALLEL);
+        ir::remove_attribute(operation, PARALLEL);
         // A loop that carries values has an order.
         if elements >= i64::from(least)
-            && raw::name(&operation) == "scf.for"
+            && ir::name(&operation) == "scf.for"
             && operation.results().count() == 0
         {
             make_parallel(context, operation);
@@ -106,7 +106,7 @@ fn elements(operation: OperationRef) -> Option<i64> {
 }
 
 fn make_parallel<'c>(context: &'c Context, operation: OperationRef<'c, '_>) {
-    let (Some(outside), [body]) = (operation.block(), &raw::blocks(operation)[..]) else { return };
+    let (Some(outside), [body]) = (operation.block(), &ir::blocks(operation)[..]) else { return };
     let location = operation.location();
     let region = Region::new();
     region.append_block(Block::new(&[(Type::index(context), location)]));
@@ -119,16 +119,16 @@ fn make_parallel<'c>(context: &'c Context, operation: OperationRef<'c, '_>) {
         .build()
         .expect("a well-formed scf.parallel");
     let parallel = outside.insert_operation_before(operation, parallel);
-    let inside = raw::blocks(parallel)[0];
+    let inside = ir::blocks(parallel)[0];
     let reduce = OperationBuilder::new("scf.reduce", location).build();
     let reduce = inside.append_operation(reduce.expect("a well-formed scf.reduce"));
-    let operations = raw::block_operations(*body);
+    let operations = ir::block_operations(*body);
     let Some((_, operations)) = operations.split_last() else { return };
     for operation in operations {
-        raw::mutable(*operation).move_before(reduce);
+        ir::mutable(*operation).move_before(reduce);
     }
-    raw::replace_all_uses(index(*body), index(inside));
-    raw::erase(operation);
+    ir::replace_all_uses(index(*body), index(inside));
+    ir::erase(operation);
 }
 
 /// The index of the loop that a block is the body of.
@@ -144,7 +144,7 @@ pub fn to_openmp<'c>(
 ) -> Diagnosed<()> {
     let text = format!("convert-scf-to-openmp{{num-threads={threads}}}");
     run_upstream(context, module, &text)?;
-    let operations = raw::operations(module.as_operation()).into_iter();
+    let operations = ir::operations(module.as_operation()).into_iter();
     operations.filter(|operation| operation.has_attribute(THREAD_PRIVATE)).for_each(make_private);
     Ok(())
 }
@@ -152,14 +152,14 @@ pub fn to_openmp<'c>(
 /// Gives each parallel region that uses a buffer its own, at the start of the region: there each
 /// thread makes it once. The one outside stays for other users.
 fn make_private<'c>(buffer: OperationRef<'c, '_>) {
-    raw::remove_attribute(buffer, THREAD_PRIVATE);
+    ir::remove_attribute(buffer, THREAD_PRIVATE);
     let mut copies: Vec<(OperationRef, Value)> = Vec::new();
-    for (user, operand) in raw::uses(ops::result(buffer)) {
+    for (user, operand) in ir::uses(ops::result(buffer)) {
         let Some(region) = parallel_around(user) else { continue };
         let known = copies.iter().find(|(other, _)| *other == region).map(|(_, copy)| *copy);
         let copy = known.or_else(|| {
-            let block = raw::blocks(region).first().copied()?;
-            Some(ops::result(block.insert_operation(0, raw::clone(buffer))))
+            let block = ir::blocks(region).first().copied()?;
+            Some(ops::result(block.insert_operation(0, ir::clone(buffer))))
         });
         let Some(copy) = copy else { continue };
         if known.is_none() {
@@ -167,17 +167,17 @@ fn make_private<'c>(buffer: OperationRef<'c, '_>) {
         }
         let mut operands: Vec<Value> = user.operands().collect();
         operands[operand] = copy;
-        raw::set_operands(user, &operands);
+        ir::set_operands(user, &operands);
     }
-    if !raw::has_uses(ops::result(buffer)) {
-        raw::erase(buffer);
+    if !ir::has_uses(ops::result(buffer)) {
+        ir::erase(buffer);
     }
 }
 
 /// The outermost `omp.parallel` around an operation.
 fn parallel_around<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    let around = std::iter::successors(Some(operation), |inner| raw::parent(*inner));
-    around.filter(|outer| raw::name(outer) == "omp.parallel").last()
+    let around = std::iter::successors(Some(operation), |inner| inner.parent_operation());
+    around.filter(|outer| ir::name(outer) == "omp.parallel").last()
 }
 
 #[cfg(test)]

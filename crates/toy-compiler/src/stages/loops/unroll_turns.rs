@@ -27,8 +27,8 @@ use melior::ir::{
     BlockLike, BlockRef, Identifier, Location, Module, Operation, Type, Value, ValueLike,
 };
 use mlir_support::control_flow::{carried, successors};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
@@ -47,13 +47,13 @@ const MOST_TURNS: usize = 3;
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let context = context.session.context();
-    let functions = raw::block_operations(module.body()).into_iter();
+    let functions = ir::block_operations(module.body()).into_iter();
     let defined: HashSet<String> = functions
         .filter(|function| entry_block(*function).is_some())
         .map(|function| symbol_name(&function))
         .collect();
     // Inner loops first: they enlarge the loops around them.
-    for operation in raw::operations(module.as_operation()).into_iter().rev() {
+    for operation in ir::operations(module.as_operation()).into_iter().rev() {
         if let Some(turns) = Turns::of(operation, &defined) {
             turns.unroll(context);
         }
@@ -74,13 +74,13 @@ struct Turns<'c, 'a> {
 
 impl<'c, 'a> Turns<'c, 'a> {
     fn of(operation: OperationRef<'c, 'a>, defined: &HashSet<String>) -> Option<Self> {
-        if raw::name(&operation) != "scf.for" {
+        if ir::name(&operation) != "scf.for" {
             return None;
         }
-        let [body] = raw::blocks(operation)[..] else { return None };
+        let [body] = ir::blocks(operation)[..] else { return None };
         let turns = turns_of(operation, body)?;
         let constant =
-            |at| raw::defining_operation(raw::operand(operation, at)).and_then(index_constant);
+            |at| ir::defining_operation(ir::operand(operation, at)).and_then(index_constant);
         let (from, to, step) = (constant(0)?, constant(1)?, constant(2)?);
         let length = to.checked_sub(from)?;
         // Offsets of the body's indices do not overflow.
@@ -88,8 +88,8 @@ impl<'c, 'a> Turns<'c, 'a> {
         if step < 1 || ![from, to, step].into_iter().all(is_small) || length < step * turns as i64 {
             return None;
         }
-        let operations = raw::operations(operation);
-        let calls = |operation: &OperationRef| match raw::name(operation) {
+        let operations = ir::operations(operation);
+        let calls = |operation: &OperationRef| match ir::name(operation) {
             "func.call" => callee(operation).is_none_or(|name| defined.contains(&name)),
             other => other.starts_with("func."),
         };
@@ -101,7 +101,7 @@ impl<'c, 'a> Turns<'c, 'a> {
     }
 
     fn unroll(&self, context: &'c Context) {
-        let operations = raw::block_operations(self.body);
+        let operations = ir::block_operations(self.body);
         let (Some((end, body)), Some(after)) =
             (operations.split_last(), self.operation.next_in_block())
         else {
@@ -113,7 +113,7 @@ impl<'c, 'a> Turns<'c, 'a> {
         let yielded: Vec<Value> = end.operands().collect();
         let again = |before, values: &[Value<'c, 'a>]| {
             let given =
-                arguments.iter().map(|argument| raw::id(*argument)).zip(values.iter().copied());
+                arguments.iter().map(|argument| ir::id(*argument)).zip(values.iter().copied());
             copy(body, &yielded, before, given.collect())
         };
 
@@ -129,29 +129,29 @@ impl<'c, 'a> Turns<'c, 'a> {
             let at = insert(*end, at);
             next = again(*end, &[&[at], next.as_slice()].concat());
         }
-        raw::set_operands(*end, &next);
+        ir::set_operands(*end, &next);
         let whole = self.iterations / self.turns as i64 * self.turns as i64;
         let mut operands: Vec<Value> = self.operation.operands().collect();
         operands[1] = constant(self.from + whole * self.step);
         operands[2] = constant(self.turns as i64 * self.step);
-        raw::set_operands(self.operation, &operands);
+        ir::set_operands(self.operation, &operands);
 
         // Remaining iterations follow the loop.
         let mut last: Vec<Value> = self.operation.results().map(Value::from).collect();
-        let uses: Vec<_> = last.iter().map(|result| raw::uses(*result)).collect();
+        let uses: Vec<_> = last.iter().map(|result| ir::uses(*result)).collect();
         for iteration in whole..self.iterations {
             let at = constant(self.from + iteration * self.step);
             last = again(after, &[&[at], last.as_slice()].concat());
         }
         for (uses, value) in uses.into_iter().zip(last) {
-            raw::set_uses(&uses, value);
+            ir::set_uses(&uses, value);
         }
 
         // Each buffer keeps its place.
         for (place, initial) in operands.into_iter().enumerate() {
             if is_buffer(initial.r#type()) {
                 for value in successors(self.operation, place).unwrap_or_default() {
-                    raw::replace_all_uses(value, initial);
+                    ir::replace_all_uses(value, initial);
                 }
             }
         }
@@ -163,10 +163,10 @@ impl<'c, 'a> Turns<'c, 'a> {
 fn turns_of(operation: OperationRef, body: BlockRef) -> Option<usize> {
     let arguments = arguments(body);
     let carried = arguments.get(carried(operation)?.arguments..)?;
-    let end = raw::block_operations(body).pop()?;
+    let end = ir::block_operations(body).pop()?;
     let yielded: Vec<Value> = end.operands().collect();
     let source =
-        |at: usize| carried.iter().position(|argument| raw::id(*argument) == raw::id(yielded[at]));
+        |at: usize| carried.iter().position(|argument| ir::id(*argument) == ir::id(yielded[at]));
     let buffers = (0..carried.len()).filter(|at| is_buffer(carried[*at].r#type()));
     let sources = buffers.map(|at| Some((at, source(at)?))).collect::<Option<Vec<_>>>()?;
     let from: HashMap<usize, usize> = sources.iter().copied().collect();
@@ -189,19 +189,19 @@ fn copy<'c, 'a>(
     mut values: HashMap<usize, Value<'c, 'a>>,
 ) -> Vec<Value<'c, 'a>> {
     let here = |values: &HashMap<usize, Value<'c, 'a>>, value: Value<'c, 'a>| {
-        values.get(&raw::id(value)).copied().unwrap_or(value)
+        values.get(&ir::id(value)).copied().unwrap_or(value)
     };
     let block = before.block().expect("an operation of a program");
     for operation in operations {
-        let copy = block.insert_operation_before(before, raw::clone(*operation));
+        let copy = block.insert_operation_before(before, ir::clone(*operation));
         // Operations in its regions use values of the body, too.
-        for inner in std::iter::once(copy).chain(raw::operations(copy)) {
+        for inner in std::iter::once(copy).chain(ir::operations(copy)) {
             let operands: Vec<Value> =
                 inner.operands().map(|operand| here(&values, operand)).collect();
-            raw::set_operands(inner, &operands);
+            ir::set_operands(inner, &operands);
         }
         for (old, new) in operation.results().zip(copy.results()) {
-            values.insert(raw::id(old), new.into());
+            values.insert(ir::id(old), new.into());
         }
     }
     wanted.iter().map(|value| here(&values, *value)).collect()

@@ -32,7 +32,7 @@ use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Operation, ValueLike};
 use merge_alloc::analysis::sizes;
 use mlir_support::pass::{PassContext, PassDefinition, run_upstream};
-use mlir_support::raw;
+use mlir_support::{ir, raw};
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
@@ -75,7 +75,7 @@ pub const PASS: PassDefinition = PassDefinition::wrapping(
 pub fn run<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
     for old in allocations(module) {
         if !old.has_attribute("alignment") {
-            raw::set_attribute(old, UNALIGNED, Attribute::unit(context.session.context()));
+            ir::set_attribute(old, UNALIGNED, Attribute::unit(context.session.context()));
         }
     }
     let symbols = order::symbols(module);
@@ -86,8 +86,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<
 }
 
 fn allocations<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
-    let mut operations = raw::operations(module.as_operation());
-    operations.retain(|operation| raw::name(operation) == "memref.alloc");
+    let mut operations = ir::operations(module.as_operation());
+    operations.retain(|operation| ir::name(operation) == "memref.alloc");
     operations
 }
 
@@ -97,7 +97,7 @@ fn allocations<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
 fn align<'c>(context: &'c Context, module: &Module<'c>) {
     for allocation in allocations(module) {
         if allocation.has_attribute(UNALIGNED) {
-            raw::remove_attribute(allocation, UNALIGNED);
+            ir::remove_attribute(allocation, UNALIGNED);
             continue;
         }
         let ty = MemRefType::try_from(ops::result(allocation).r#type()).ok();
@@ -107,14 +107,14 @@ fn align<'c>(context: &'c Context, module: &Module<'c>) {
         if !is_small && !allocation.has_attribute("alignment") {
             let value = IntegerType::new(context, 64).into();
             let value = IntegerAttribute::new(value, CACHE_LINE as i64).into();
-            raw::set_attribute(allocation, "alignment", value);
+            ir::set_attribute(allocation, "alignment", value);
         }
     }
 }
 
 fn bufferize<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
     let functions: Vec<_> =
-        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+        ir::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
     if !is_divided(&functions) {
         let cut = recursion::cut(context.session.context(), module);
         run_upstream(context, module, ONE_SHOT)?;
@@ -125,7 +125,7 @@ fn bufferize<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnose
     let mut globals = Globals::of(module);
     let (with_body, without): (Vec<_>, Vec<_>) =
         functions.into_iter().partition(|function| ops::entry_block(*function).is_some());
-    without.into_iter().for_each(raw::erase);
+    without.into_iter().for_each(ir::erase);
     // SAFETY: the functions are put back, bufferized, and no reference to them is left: this function's
     // references end here, and the module is borrowed by it alone.
     let detach = |function| unsafe { raw::detach(function) };
@@ -160,8 +160,7 @@ fn by_calls<'c, 'a>(functions: Vec<OperationRef<'c, 'a>>) -> Vec<OperationRef<'c
                 continue;
             }
             ordered.push(function);
-            let callees: Vec<_> =
-                raw::operations(function).iter().filter_map(ops::callee).collect();
+            let callees: Vec<_> = ir::operations(function).iter().filter_map(ops::callee).collect();
             stack.extend(callees.iter().rev().filter_map(|callee| by_name.get(callee)));
         }
     }
@@ -227,7 +226,7 @@ fn move_into<'c>(
         part.body().append_operation(function);
     }
     let mut declared = HashSet::new();
-    for callee in raw::operations(part.as_operation()).iter().filter_map(ops::callee) {
+    for callee in ir::operations(part.as_operation()).iter().filter_map(ops::callee) {
         let declaration = declarations.get(&callee);
         if let Some(declaration) = declaration.filter(|_| !inside.contains(&callee))
             && declared.insert(callee)
@@ -248,7 +247,7 @@ struct Globals {
 
 impl Globals {
     fn of(module: &Module) -> Self {
-        let operations = raw::block_operations(module.body());
+        let operations = ir::block_operations(module.body());
         let external = operations
             .iter()
             .filter(|operation| {
@@ -263,11 +262,11 @@ impl Globals {
     /// Moves all definitions and new declarations of a part into the module.
     fn move_back<'c>(&mut self, context: &'c Context, part: &Module<'c>, module: &Module<'c>) {
         self.rename(context, part);
-        for operation in raw::block_operations(part.body()) {
+        for operation in ir::block_operations(part.body()) {
             let name = ops::symbol_name(&operation);
             // SAFETY: it becomes part of the module, which outlives the part and all references to it.
             let detach = || unsafe { raw::detach(operation) };
-            if raw::name(&operation) == "memref.global" {
+            if ir::name(&operation) == "memref.global" {
                 if self.names.insert(name) {
                     module.body().insert_operation(0, detach());
                 }
@@ -283,27 +282,27 @@ impl Globals {
     /// Gives the globals of a part the names that their contents have, or will have, in the module.
     fn rename<'c>(&mut self, context: &'c Context, part: &Module<'c>) {
         let mut renamed = HashMap::new();
-        for operation in raw::block_operations(part.body()) {
-            if raw::name(&operation) != "memref.global" {
+        for operation in ir::block_operations(part.body()) {
+            if ir::name(&operation) != "memref.global" {
                 continue;
             }
             let contents = ["type", "initial_value"]
-                .map(|name| ops::attribute(&operation, name).map_or(0, raw::id));
+                .map(|name| ops::attribute(&operation, name).map_or(0, ir::id));
             let old = ops::symbol_name(&operation);
             let new = self.by_contents.get(&contents).cloned().unwrap_or_else(|| self.fresh(&old));
             self.by_contents.insert(contents, new.clone());
             let symbol = StringAttribute::new(context, &new).into();
-            raw::set_attribute(operation, "sym_name", symbol);
+            ir::set_attribute(operation, "sym_name", symbol);
             renamed.insert(old, new);
         }
-        for operation in raw::operations(part.as_operation()) {
-            if raw::name(&operation) != "memref.get_global" {
+        for operation in ir::operations(part.as_operation()) {
+            if ir::name(&operation) != "memref.get_global" {
                 continue;
             }
-            let symbol = ops::attribute(&operation, "name").and_then(raw::symbol_value);
+            let symbol = ops::attribute(&operation, "name").and_then(ir::symbol_value);
             if let Some(new) = symbol.and_then(|symbol| renamed.get(&symbol)) {
                 let new = FlatSymbolRefAttribute::new(context, new).into();
-                raw::set_attribute(operation, "name", new);
+                ir::set_attribute(operation, "name", new);
             }
         }
     }

@@ -27,8 +27,8 @@ use melior::ir::r#type::{DimSize, MemRefType};
 use melior::ir::{
     Attribute, BlockLike, Identifier, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike,
 };
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition, Workaround};
-use mlir_support::raw;
 use toy_diagnostics::Diagnosed;
 
 /// The attribute of a module whose input has functions that return buffers.
@@ -51,14 +51,14 @@ pub const DISTINCT_TENSORS: PassDefinition = PassDefinition::new(
 /// Before bufferization: ensures that no two tensor results of a function will share a buffer, and
 /// marks the module if the input has functions that return buffers.
 pub fn distinct_tensors<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let returns_buffers = raw::block_operations(module.body()).into_iter().any(|operation| {
+    let returns_buffers = ir::block_operations(module.body()).into_iter().any(|operation| {
         ops::is_function(&operation)
             && ops::function_type(&operation)
                 .is_some_and(|ty| ops::results(ty).iter().any(|result| result.is_mem_ref()))
     });
     if returns_buffers {
         let unit = Attribute::unit(context.session.context());
-        raw::set_attribute(module.as_operation(), RETURNS_BUFFERS, unit);
+        ir::set_attribute(module.as_operation(), RETURNS_BUFFERS, unit);
     }
     results::note_tensor_results(context, module);
     distinct_results(context, module)
@@ -99,7 +99,7 @@ pub fn results_to_out_params<'c>(
     module: &mut Module<'c>,
 ) -> Diagnosed<()> {
     if returns_buffers(module) {
-        raw::remove_attribute(module.as_operation(), RETURNS_BUFFERS);
+        ir::remove_attribute(module.as_operation(), RETURNS_BUFFERS);
         return Ok(());
     }
     let pass = "buffer-results-to-out-params{hoist-static-allocs=true add-result-attr=true}";
@@ -124,8 +124,8 @@ fn returns_buffers(module: &Module) -> bool {
 }
 
 fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    for operation in raw::operations(module.as_operation()) {
-        if raw::name(&operation) != "func.return" || operation.operand_count() < 2 {
+    for operation in ir::operations(module.as_operation()) {
+        if ir::name(&operation) != "func.return" || operation.operand_count() < 2 {
             continue;
         }
         let operands: Vec<Value> = operation.operands().collect();
@@ -137,19 +137,19 @@ fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagn
             if !value.r#type().is_ranked_tensor() && !is_former_tensor {
                 continue;
             }
-            let repeated = seen.contains(&raw::id(value));
+            let repeated = seen.contains(&ir::id(value));
             let is_fresh = is_fresh(value) && !repeated;
             let update = if is_fresh { None } else { updated::parameter(value) };
             let others = |update| updates.iter().all(|other| other.is_some_and(|it| it != update));
             if seen.is_empty() || is_fresh || update.is_some_and(others) {
-                seen.push(raw::id(value));
+                seen.push(ir::id(value));
                 if !is_fresh {
                     updates.push(update);
                 }
                 continue;
             }
             let copy = copy(context, operation, value);
-            raw::mutable(operation).set_operand(index, copy);
+            ir::mutable(operation).set_operand(index, copy);
         }
     }
     Ok(())
@@ -157,16 +157,16 @@ fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagn
 
 /// True if a value has a new buffer: it is computed into a `tensor.empty`, or allocated.
 fn is_fresh(value: Value) -> bool {
-    let Some(definition) = raw::defining_operation(value) else { return false };
-    let name = raw::name(&definition);
+    let Some(definition) = ir::defining_operation(value) else { return false };
+    let name = ir::name(&definition);
     if ["memref.alloc", "tensor.from_elements", "bufferization.alloc_tensor"].contains(&name) {
         return true;
     }
     let Some(last) = definition.operand_count().checked_sub(1) else { return false };
-    let destination = definition.operand(last).ok().and_then(raw::defining_operation);
+    let destination = definition.operand(last).ok().and_then(ir::defining_operation);
     name.starts_with("linalg.")
         && definition.result_count() == 1
-        && destination.is_some_and(|destination| raw::name(&destination) == "tensor.empty")
+        && destination.is_some_and(|destination| ir::name(&destination) == "tensor.empty")
 }
 
 /// True if [`copy`] can copy a value of this type: an allocation has it, or can be cast to it. Buffers without a rank
@@ -175,7 +175,7 @@ pub fn is_copyable(ty: Type) -> bool {
     if !ty.is_mem_ref() {
         return ty.is_ranked_tensor();
     }
-    let Some(strided) = raw::strided(ty) else { return false };
+    let Some(strided) = ir::strided(ty) else { return false };
     let mut plain = Some(1i64);
     let pairs = strided.sizes.iter().zip(&strided.strides).rev();
     let are_plain = pairs.into_iter().all(|(size, stride)| {
@@ -284,8 +284,8 @@ pub fn drop_equivalent_results<'c>(
 ) -> Diagnosed<()> {
     // Upstream drops results of all types, but from calls of its own only.
     let is_dropped = |value: Value| ops::is_buffer(value.r#type()) && is_argument(value);
-    let returns_argument = raw::operations(module.as_operation()).iter().any(|operation| {
-        raw::name(operation) == "func.return" && operation.operands().any(is_dropped)
+    let returns_argument = ir::operations(module.as_operation()).iter().any(|operation| {
+        ir::name(operation) == "func.return" && operation.operands().any(is_dropped)
     });
     if !returns_argument {
         return Ok(());
@@ -297,11 +297,11 @@ pub fn drop_equivalent_results<'c>(
 /// True if a value is a block argument, or a cast of one.
 fn is_argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> bool {
     let mut value = value;
-    while let Some(definition) = raw::defining_operation(value) {
-        if raw::name(&definition) != "memref.cast" {
+    while let Some(definition) = ir::defining_operation(value) {
+        if ir::name(&definition) != "memref.cast" {
             return false;
         }
-        value = raw::operand(definition, 0);
+        value = ir::operand(definition, 0);
     }
     true
 }

@@ -36,7 +36,7 @@ use melior::ir::{
     Attribute, BlockLike, Identifier, Module, ShapedTypeLike, Type, Value, ValueLike,
 };
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
+use mlir_support::{ir, raw};
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
@@ -50,9 +50,9 @@ const MATERIALIZE: &str = "bufferization.materialize_in_destination";
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let functions = raw::block_operations(module.body()).into_iter().filter(ops::is_function);
+    let functions = ir::block_operations(module.body()).into_iter().filter(ops::is_function);
     let (changed, others): (Vec<_>, Vec<_>) =
-        functions.partition(|function| raw::any(*function, |one| raw::name(&one) == MATERIALIZE));
+        functions.partition(|function| ir::any(*function, |one| ir::name(&one) == MATERIALIZE));
     if changed.is_empty() {
         return Ok(());
     }
@@ -63,7 +63,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         let mut text = Text::of(function, &isolated);
         let materializations = text.operations.iter().copied();
         let materializations: Vec<_> =
-            materializations.filter(|operation| raw::name(operation) == MATERIALIZE).collect();
+            materializations.filter(|operation| ir::name(operation) == MATERIALIZE).collect();
         let mut others = Vec::new();
         for operation in materializations {
             if place(context, &mut text, operation).is_none() {
@@ -91,15 +91,15 @@ struct Text<'c, 'a, 'f> {
 
 impl<'c: 'a, 'a, 'f> Text<'c, 'a, 'f> {
     fn of(function: OperationRef<'c, 'a>, isolated: &'f HashSet<String>) -> Self {
-        let operations = raw::operations(function);
-        let numbers = operations.iter().enumerate().map(|(at, one)| (raw::id(*one), at)).collect();
-        let tensors = operations.iter().filter(|it| raw::name(*it) == "bufferization.to_tensor");
+        let operations = ir::operations(function);
+        let numbers = operations.iter().enumerate().map(|(at, one)| (ir::id(*one), at)).collect();
+        let tensors = operations.iter().filter(|it| ir::name(*it) == "bufferization.to_tensor");
         let buffers = tensors.filter_map(|tensor| tensor.operand(0).ok()).collect();
         Self { operations, numbers, buffers, isolated }
     }
 
     fn number(&self, operation: OperationRef) -> Option<usize> {
-        self.numbers.get(&raw::id(operation)).copied()
+        self.numbers.get(&ir::id(operation)).copied()
     }
 }
 
@@ -141,7 +141,7 @@ fn place<'c: 'a, 'a>(
         target
     };
     for (start, operand) in chain.starts {
-        raw::mutable(start).set_operand(operand, value);
+        ir::mutable(start).set_operand(operand, value);
     }
     Some(())
 }
@@ -154,7 +154,7 @@ fn has_shape(buffer: Value, tensor: Value) -> bool {
         return false;
     };
     let sizes = |at| (buffer.dim_size(at).ok(), tensor.dim_size(at).ok());
-    !raw::has_memory_space(buffer)
+    !ir::has_memory_space(buffer)
         && buffer.element() == tensor.element()
         && buffer.rank() == tensor.rank()
         && (0..buffer.rank()).map(sizes).all(|(one, other)| one == other)
@@ -173,16 +173,16 @@ fn definitions_after<'c: 'a, 'a>(
     let mut moving: Vec<(usize, OperationRef)> = Vec::new();
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {
-        let Some(definition) = raw::defining_operation(value) else { continue };
+        let Some(definition) = ir::defining_operation(value) else { continue };
         // A definition outside of the text was put before an earlier chain, or in this block by another one.
         let Some(number) = text.number(definition) else { continue };
         if number < here || moving.iter().any(|(other, _)| *other == number) {
             continue;
         }
-        let moves = access::is_view(raw::name(&definition))
+        let moves = access::is_view(ir::name(&definition))
             || ["arith.", "affine.apply", "index.", "memref.dim", "memref.get_global"]
                 .iter()
-                .any(|name| raw::name(&definition).starts_with(name));
+                .any(|name| ir::name(&definition).starts_with(name));
         if !moves || definition.region_count() > 0 || moving.len() == MOST {
             return None;
         }
@@ -195,7 +195,7 @@ fn definitions_after<'c: 'a, 'a>(
 
 /// Replaces a materialization in a buffer by a copy.
 fn copy_instead<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) {
-    let (source, target) = (raw::operand(operation, 0), raw::operand(operation, 1));
+    let (source, target) = (ir::operand(operation, 0), ir::operand(operation, 1));
     let context = context.session.context();
     let (Ok(tensor), true) =
         (RankedTensorType::try_from(source.r#type()), ops::is_buffer(target.r#type()))
@@ -228,5 +228,5 @@ fn copy_instead<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) 
         .build()
         .expect("a well-formed memref.copy");
     block.insert_operation_before(operation, copy);
-    raw::erase(operation);
+    ir::erase(operation);
 }

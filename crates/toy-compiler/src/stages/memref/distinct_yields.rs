@@ -29,8 +29,8 @@ use crate::stages::memref::deallocate::copy;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Module, TypeLike, Value, ValueLike};
 use mlir_support::control_flow::{self, Kind, carried, terminators};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition, Workaround};
-use mlir_support::raw;
 use std::collections::HashSet;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
@@ -48,10 +48,10 @@ pub const PASS: PassDefinition = PassDefinition::new(
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let functions: Vec<_> =
-        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+        ir::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
     let recursive = recursive(&functions);
-    for operation in raw::operations(module.as_operation()) {
-        match raw::name(&operation) {
+    for operation in ir::operations(module.as_operation()) {
+        match ir::name(&operation) {
             "scf.for" => {
                 for end in terminators(operation, 0) {
                     separate(context, operation, end, false)?;
@@ -94,11 +94,11 @@ fn separate<'c>(
     let own = |index: usize| body.argument(first + index).ok().map(Value::from);
     let (in_place, moved): (Vec<_>, Vec<_>) =
         terminator.operands().enumerate().filter(|(_, value)| is_tensor(value)).partition(
-            |(index, value)| own(*index).is_some_and(|own| raw::id(own) == raw::id(*value)),
+            |(index, value)| own(*index).is_some_and(|own| ir::id(own) == ir::id(*value)),
         );
     let mut taken: HashSet<usize> = HashSet::new();
     if is_written {
-        taken.extend(in_place.iter().map(|(_, value)| raw::id(*value)));
+        taken.extend(in_place.iter().map(|(_, value)| ir::id(*value)));
     }
     for (index, value) in moved {
         let roots = Roots::of(value);
@@ -108,13 +108,13 @@ fn separate<'c>(
             let is_argument_of = owner(root).map(|owner| owner.to_raw().ptr);
             if is_argument_of == Some(whole.to_raw().ptr) {
                 // One-Shot recognizes other iteration arguments.
-                local.extend(is_written.then_some(raw::id(root)));
+                local.extend(is_written.then_some(ir::id(root)));
             } else if !is_inside(root, whole) {
                 must_copy |= is_written;
             } else {
                 // Nothing is known about an argument of a nested block.
                 must_copy |= is_argument_of.is_some();
-                local.push(raw::id(root));
+                local.push(ir::id(root));
             }
         }
         if must_copy || local.iter().any(|root| taken.contains(root)) {
@@ -131,7 +131,8 @@ fn separate_destination<'c>(
     context: &PassContext<'c>,
     insert: OperationRef<'c, '_>,
 ) -> Diagnosed<()> {
-    let parents = std::iter::successors(raw::parent(insert), |parent| raw::parent(*parent));
+    let parents =
+        std::iter::successors(insert.parent_operation(), |parent| parent.parent_operation());
     let innermost = parents
         .take_while(|parent| !ops::is_function(parent))
         .find(|parent| matches!(control_flow::kind(parent), Some(Kind::Loop | Kind::Parallel)));
@@ -155,7 +156,7 @@ fn give<'c>(
             continue;
         }
         let roots = Roots::of(value);
-        let is_argument = |root: &Value| raw::defining_operation(*root).is_none();
+        let is_argument = |root: &Value| ir::defining_operation(*root).is_none();
         if roots.is_read_only || is_recursive && roots.values.iter().any(is_argument) {
             replace(context, terminator, index, value)?;
         }
@@ -177,17 +178,17 @@ fn replace<'c>(
             .into());
     }
     let copy = copy(context, terminator, value);
-    raw::mutable(terminator).set_operand(index, copy);
+    ir::mutable(terminator).set_operand(index, copy);
     Ok(())
 }
 
 /// True if the first region of an `scf.while` may write to its tensor arguments.
 fn may_write_arguments(whole: OperationRef) -> bool {
-    let Some(block) = raw::blocks(whole).first().copied() else { return true };
-    let inside = raw::block_operations(block)
+    let Some(block) = ir::blocks(whole).first().copied() else { return true };
+    let inside = ir::block_operations(block)
         .into_iter()
-        .flat_map(|operation| [vec![operation], raw::operations(operation)].concat());
-    inside.into_iter().any(|operation| match raw::name(&operation) {
+        .flat_map(|operation| [vec![operation], ir::operations(operation)].concat());
+    inside.into_iter().any(|operation| match ir::name(&operation) {
         "tensor.extract"
         | "tensor.dim"
         | "tensor.cast"
@@ -202,8 +203,8 @@ fn may_write_arguments(whole: OperationRef) -> bool {
         name if name.starts_with("linalg.") => {
             let read = operation.operand_count() - operation.result_count();
             operation.operands().skip(read).any(|operand| {
-                let definition = raw::defining_operation(operand);
-                definition.is_none_or(|definition| raw::name(&definition) != "tensor.empty")
+                let definition = ir::defining_operation(operand);
+                definition.is_none_or(|definition| ir::name(&definition) != "tensor.empty")
             })
         }
         _ => operation.operands().any(|operand| is_tensor(&operand)),
@@ -214,7 +215,7 @@ fn may_write_arguments(whole: OperationRef) -> bool {
 /// straight-line code.
 fn structured<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) -> Diagnosed<()> {
     for region in 0..operation.region_count() {
-        let blocks = raw::blocks_of(operation, region);
+        let blocks = ir::blocks_of(operation, region);
         if blocks.len() < 2 {
             continue;
         }
@@ -223,14 +224,14 @@ fn structured<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) ->
             .flat_map(|block| {
                 (0..block.successor_count())
                     .filter_map(|number| block.successor(number).ok())
-                    .map(|successor| (raw::id(block), raw::id(successor)))
+                    .map(|successor| (ir::id(block), ir::id(successor)))
                     .collect::<Vec<_>>()
             })
             .collect();
         if reaching_a_cycle(&edges).is_empty() {
             continue;
         }
-        let operations = blocks.iter().flat_map(|block| raw::block_operations(*block));
+        let operations = blocks.iter().flat_map(|block| ir::block_operations(*block));
         if let Some(found) = operations.into_iter().find(forwards_tensor) {
             let message = "tensors in a loop of blocks that cannot be lifted to `scf.while`";
             return Err(refusal(context, found, message)
@@ -245,7 +246,7 @@ fn structured<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) ->
 fn forwards_tensor(operation: &OperationRef) -> bool {
     let is_tensor = |value: Value| value.r#type().is_tensor();
     operation.operands().any(is_tensor)
-        && raw::name(operation) != "tensor.cast"
+        && ir::name(operation) != "tensor.cast"
         && (operation.results().any(|result| is_tensor(result.into()))
             || operation.successor_count() > 0
             || operation.region_count() > 0)

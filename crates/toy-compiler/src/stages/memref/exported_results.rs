@@ -13,8 +13,8 @@ use melior::Context;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -34,8 +34,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 fn give_results<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Diagnosed<()> {
     let Some(mut record) = record::of(&function) else { return Ok(()) };
     let Some(block) = ops::entry_block(function) else { return Ok(()) };
-    let Some(end) = raw::block_operations(block).pop() else { return Ok(()) };
-    if raw::name(&end) != "func.return" || end.operand_count() == 0 {
+    let Some(end) = ir::block_operations(block).pop() else { return Ok(()) };
+    if ir::name(&end) != "func.return" || end.operand_count() == 0 {
         return Ok(());
     }
     if end.operand_count() != record.function.results.len() {
@@ -43,18 +43,18 @@ fn give_results<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Dia
     }
     for (index, result) in record.function.results.iter_mut().enumerate() {
         // Not earlier: the operand may have just become a parameter.
-        let value = raw::operand(end, index);
+        let value = ir::operand(end, index);
         let Some(shape) = shape_of(value.r#type()) else {
             return Err(not_a_buffer(&record.function.signature, value.r#type()).into());
         };
         result.shape = shape;
         let own = allocation(value);
         let ty = own.map_or(value.r#type(), |allocation| ops::result(allocation).r#type());
-        let parameter = raw::append_argument(block, ty, function.location());
+        let parameter = block.add_argument(ty, function.location());
         match own {
             Some(allocation) => {
-                raw::replace_all_uses(ops::result(allocation), parameter);
-                raw::erase(allocation);
+                ir::replace_all_uses(ops::result(allocation), parameter);
+                ir::erase(allocation);
             }
             None => {
                 let copy = OperationBuilder::new("memref.copy", end.location())
@@ -67,8 +67,8 @@ fn give_results<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Dia
         record.buffers.push(shape_of(ty).unwrap_or_else(|| result.shape.clone()));
     }
     block.insert_operation_before(end, ops::return_op(end.location(), &[]));
-    raw::erase(end);
-    raw::remove_attribute(function, TENSOR_RESULTS);
+    ir::erase(end);
+    ir::remove_attribute(function, TENSOR_RESULTS);
     record::set_type(context, function);
     record::set(context, function, &record);
     Ok(())
@@ -78,21 +78,21 @@ fn give_results<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Dia
 fn allocation<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     const RESHAPES: [&str; 3] = ["memref.expand_shape", "memref.collapse_shape", "memref.reshape"];
     let count = |ty| shape_of(ty).and_then(|shape| shape.element_count());
-    let mut source = raw::defining_operation(value)?;
-    while RESHAPES.contains(&raw::name(&source)) {
-        source = raw::defining_operation(raw::operand(source, 0))?;
+    let mut source = ir::defining_operation(value)?;
+    while RESHAPES.contains(&ir::name(&source)) {
+        source = ir::defining_operation(ir::operand(source, 0))?;
     }
-    let buffer = (raw::name(&source) == "memref.alloc").then(|| ops::result(source))?;
-    let is_freed = raw::users(buffer).iter().any(|user| raw::name(user) == "memref.dealloc");
-    let is_own = raw::parent(source).is_some_and(|parent| ops::is_function(&parent));
+    let buffer = (ir::name(&source) == "memref.alloc").then(|| ops::result(source))?;
+    let is_freed = ir::users(buffer).iter().any(|user| ir::name(user) == "memref.dealloc");
+    let is_own = source.parent_operation().is_some_and(|parent| ops::is_function(&parent));
     (is_own && !is_freed && count(buffer.r#type()) == count(value.r#type())).then_some(source)
 }
 
 /// The sizes of a buffer of f64 without strides, in the default memory space.
 fn shape_of(ty: Type) -> Option<Shape> {
     let buffer = MemRefType::try_from(ty).ok()?;
-    let is_plain = raw::has_identity_layout(buffer) && !raw::has_memory_space(buffer);
-    let shape = Shape(raw::static_sizes(buffer)?);
+    let is_plain = ir::has_identity_layout(buffer) && !ir::has_memory_space(buffer);
+    let shape = Shape(ir::static_sizes(buffer)?);
     (is_plain && buffer.element().is_f64() && shape.fits()).then_some(shape)
 }
 

@@ -22,8 +22,8 @@ use melior::ir::{
     BlockLike, BlockRef, Identifier, Location, Module, ShapedTypeLike, Type, TypeLike, Value,
     ValueLike,
 };
+use mlir_support::ir::{self, Strided};
 use mlir_support::pass::{PassContext, PassDefinition, Workaround};
-use mlir_support::raw::{self, Strided};
 use toy_diagnostics::Diagnosed;
 
 /// The bug that makes both passes necessary.
@@ -42,8 +42,8 @@ pub const TENSORS: PassDefinition = PassDefinition::new(
 
 /// The pass on tensors.
 pub fn tensors<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    for operation in raw::operations(module.as_operation()) {
-        if raw::name(&operation) == "ub.poison" {
+    for operation in ir::operations(module.as_operation()) {
+        if ir::name(&operation) == "ub.poison" {
             empty(context.session.context(), operation);
         }
     }
@@ -59,13 +59,13 @@ pub const BUFFERS: PassDefinition = PassDefinition::new(
 
 /// The pass on buffers.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    for function in raw::block_operations(module.body()) {
+    for function in ir::block_operations(module.body()) {
         let Some(entry) = ops::is_function(&function).then(|| ops::entry_block(function)).flatten()
         else {
             continue;
         };
-        for operation in raw::operations(function) {
-            if raw::name(&operation) == "ub.poison" {
+        for operation in ir::operations(function) {
+            if ir::name(&operation) == "ub.poison" {
                 freeze(context.session.context(), operation, entry);
             }
         }
@@ -98,15 +98,15 @@ fn empty<'c>(context: &'c Context, poison: OperationRef<'c, '_>) {
         .build()
         .expect("a well-formed tensor.empty");
     let empty = block.insert_operation_before(poison, empty);
-    raw::replace_all_uses(result, ops::result(empty));
-    raw::erase(poison);
+    ir::replace_all_uses(result, ops::result(empty));
+    ir::erase(poison);
 }
 
 /// Replaces one poison, if it is a buffer. The dummy is allocated once per call of the function, even if
 /// the poison is in a loop.
 fn freeze<'c, 'a>(context: &'c Context, poison: OperationRef<'c, 'a>, entry: BlockRef<'c, 'a>) {
     let ty = ops::result(poison).r#type();
-    let Some(wanted) = raw::strided(ty) else { return };
+    let Some(wanted) = ir::strided(ty) else { return };
     let location = poison.location();
     // The stack is in the default memory space.
     let allocate = if wanted.space.is_none() { "memref.alloca" } else { "memref.alloc" };
@@ -123,10 +123,10 @@ fn freeze<'c, 'a>(context: &'c Context, poison: OperationRef<'c, 'a>, entry: Blo
         OperationBuilder::new("memref.cast", location).add_operands(&[element])
     };
     let view = view.add_results(&[ty]).build().expect("a well-formed view");
-    let definition = raw::defining_operation(element).expect("it was just inserted");
+    let definition = ir::defining_operation(element).expect("it was just inserted");
     let view = entry.insert_operation_after(definition, view);
-    raw::replace_all_uses(ops::result(poison), ops::result(view));
-    raw::erase(poison);
+    ir::replace_all_uses(ops::result(poison), ops::result(view));
+    ir::erase(poison);
 }
 
 /// `memref.reinterpret_cast`, without its result, to the sizes and strides of a type; dynamic ones

@@ -19,8 +19,8 @@ use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{BlockLike, BlockRef, Module, ShapedTypeLike, Type, TypeLike, ValueLike};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use std::collections::HashSet;
 use toy_diagnostics::Diagnosed;
 
@@ -42,17 +42,17 @@ pub const PASS: PassDefinition = PassDefinition::new(
 /// The pass.
 pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let context = context.session.context();
-    let functions = raw::block_operations(module.body());
+    let functions = ir::block_operations(module.body());
     let mut names: HashSet<String> = functions.iter().map(ops::symbol_name).collect();
     for function in functions.into_iter().filter(ops::is_function) {
         // Inner blocks first.
-        let structured = |operation: &OperationRef| raw::name(operation).starts_with("scf.");
+        let structured = |operation: &OperationRef| ir::name(operation).starts_with("scf.");
         let mut owners: Vec<_> =
-            raw::operations(function).into_iter().filter(structured).rev().collect();
+            ir::operations(function).into_iter().filter(structured).rev().collect();
         owners.push(function);
         for owner in owners {
             for region in 0..owner.region_count() {
-                for block in raw::blocks_of(owner, region) {
+                for block in ir::blocks_of(owner, region) {
                     while split(context, module, block, function, &mut names) {}
                 }
             }
@@ -69,7 +69,7 @@ fn split<'c>(
     function: OperationRef<'c, '_>,
     names: &mut HashSet<String>,
 ) -> bool {
-    let mut operations = raw::block_operations(block);
+    let mut operations = ir::block_operations(block);
     operations.pop();
     if operations.iter().map(weight).sum::<usize>() <= LIMIT || !operations.iter().all(is_movable) {
         return false;
@@ -90,9 +90,9 @@ fn split<'c>(
         is_split = true;
         rest = after;
     }
-    for operation in raw::block_operations(block) {
-        if is_constant(operation) && !raw::has_uses(ops::result(operation)) {
-            raw::erase(operation);
+    for operation in ir::block_operations(block) {
+        if is_constant(operation) && !ir::has_uses(ops::result(operation)) {
+            ir::erase(operation);
         }
     }
     is_split
@@ -122,27 +122,27 @@ fn cut(operations: &[OperationRef]) -> Option<usize> {
 
 /// The number of operations that contribute to the running time of bufferization: an operation and its contents.
 fn weight(operation: &OperationRef) -> usize {
-    let inside = raw::operations(*operation);
+    let inside = ir::operations(*operation);
     usize::from(counts(operation)) + inside.iter().filter(|inner| counts(inner)).count()
 }
 
 /// True if an operation contributes to the running time of bufferization.
 fn counts(operation: &OperationRef) -> bool {
     !is_constant(*operation)
-        && raw::name(operation) != "tensor.cast"
-        && !["scf.yield", "linalg.yield"].contains(&raw::name(operation))
+        && ir::name(operation) != "tensor.cast"
+        && !["scf.yield", "linalg.yield"].contains(&ir::name(operation))
         // Markers for debuggers occur only in Toy programs, which have been split with them.
         && !operation.has_attribute("toy.variable")
-        && !raw::name(operation).starts_with("arith.")
+        && !ir::name(operation).starts_with("arith.")
 }
 
 /// True if an operation, including nested ones, works on values only and may be moved to any function.
 fn is_movable(operation: &OperationRef) -> bool {
-    let all = [vec![*operation], raw::operations(*operation)].concat();
+    let all = [vec![*operation], ir::operations(*operation)].concat();
     all.into_iter().all(|operation| {
-        let dialect = raw::name(&operation).split('.').next().unwrap_or_default();
+        let dialect = ir::name(&operation).split('.').next().unwrap_or_default();
         ["linalg", "tensor", "arith", "math", "complex", "index", "scf", "ub"].contains(&dialect)
-            || ["func.call", "bufferization.alloc_tensor"].contains(&raw::name(&operation))
+            || ["func.call", "bufferization.alloc_tensor"].contains(&ir::name(&operation))
     }) && operation.operands().all(|operand| !is_buffer(operand.r#type()))
         && operation.results().all(|result| !is_buffer(result.r#type()))
 }

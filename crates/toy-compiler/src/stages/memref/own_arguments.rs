@@ -15,8 +15,8 @@ use crate::stages::memref::deallocate::copy;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Value};
 use mlir_support::control_flow::is_loop;
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -28,25 +28,25 @@ pub const PASS: PassDefinition = PassDefinition::new(
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let functions: Vec<_> =
-        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+        ir::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
     let recursive = recursive(&functions);
     for function in functions {
         if recursive.contains(&ops::symbol_name(&function)) {
             continue;
         }
         let Some(entry) = ops::entry_block(function) else { continue };
-        let Some(first) = raw::block_operations(entry).first().copied() else { continue };
-        if !raw::operations(function).into_iter().any(carries_tensors) {
+        let Some(first) = ir::block_operations(entry).first().copied() else { continue };
+        if !ir::operations(function).into_iter().any(carries_tensors) {
             continue;
         }
         let arguments = (0..entry.argument_count()).filter_map(|at| entry.argument(at).ok());
         for argument in arguments.map(Value::from).filter(is_tensor) {
-            let uses = raw::uses(argument);
+            let uses = ir::uses(argument);
             if !uses.iter().any(|(user, _)| passes_on(*user)) {
                 continue;
             }
             let own = copy(context, first, argument);
-            raw::set_uses(&uses, own);
+            ir::set_uses(&uses, own);
         }
     }
     Ok(())
@@ -61,5 +61,5 @@ fn carries_tensors(operation: OperationRef) -> bool {
 fn passes_on(operation: OperationRef) -> bool {
     let around = ["scf.for", "scf.while", "scf.yield", "scf.condition"];
     let updates = ["tensor.insert", "tensor.insert_slice"];
-    around.iter().chain(&updates).any(|name| *name == raw::name(&operation))
+    around.iter().chain(&updates).any(|name| *name == ir::name(&operation))
 }

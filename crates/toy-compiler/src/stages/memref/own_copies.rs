@@ -14,8 +14,8 @@
 use crate::dialect::ops::attribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Value, ValueLike};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition =
@@ -23,11 +23,11 @@ pub const PASS: PassDefinition =
 
 /// The pass.
 pub fn run<'c>(_: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    for operation in raw::operations(module.as_operation()) {
-        if raw::name(&operation) == "memref.copy"
-            && is_same_part(raw::operand(operation, 0), raw::operand(operation, 1))
+    for operation in ir::operations(module.as_operation()) {
+        if ir::name(&operation) == "memref.copy"
+            && is_same_part(ir::operand(operation, 0), ir::operand(operation, 1))
         {
-            raw::erase(operation);
+            ir::erase(operation);
         }
     }
     Ok(())
@@ -37,14 +37,14 @@ pub fn run<'c>(_: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
 fn is_same_part<'c: 'a, 'a>(mut one: Value<'c, 'a>, mut other: Value<'c, 'a>) -> bool {
     while one.to_raw().ptr != other.to_raw().ptr {
         let (Some(first), Some(second)) =
-            (raw::defining_operation(one), raw::defining_operation(other))
+            (ir::defining_operation(one), ir::defining_operation(other))
         else {
             return false;
         };
         if !is_same_view(first, second) {
             return false;
         }
-        (one, other) = (raw::operand(first, 0), raw::operand(second, 0));
+        (one, other) = (ir::operand(first, 0), ir::operand(second, 0));
     }
     true
 }
@@ -67,10 +67,10 @@ fn is_same_view(one: OperationRef, other: OperationRef) -> bool {
         "permutation",
     ];
     let places = |operation: OperationRef| -> Vec<usize> {
-        operation.operands().skip(1).map(raw::id).collect()
+        operation.operands().skip(1).map(ir::id).collect()
     };
-    VIEWS.contains(&raw::name(&one))
-        && raw::name(&one) == raw::name(&other)
+    VIEWS.contains(&ir::name(&one))
+        && ir::name(&one) == ir::name(&other)
         && places(one) == places(other)
         && PLACE.iter().all(|name| attribute(&one, name) == attribute(&other, name))
 }

@@ -33,9 +33,9 @@ use melior::ir::{BlockLike, Module, Value, ValueLike};
 use mlir_support::control_flow::{
     are_exclusive, carried, is_at_most_once, is_branch, is_loop, successors,
 };
+use mlir_support::ir;
 use mlir_support::linalg::{Generic, input_count};
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
@@ -47,8 +47,8 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// The pass.
 pub fn run<'c>(_: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    for function in raw::block_operations(module.body()) {
-        if ops::is_function(&function) && raw::any(function, |inner| is_update(&inner)) {
+    for function in ir::block_operations(module.body()) {
+        if ops::is_function(&function) && ir::any(function, |inner| is_update(&inner)) {
             Function::new(function).give_destinations();
         }
     }
@@ -60,7 +60,7 @@ const OFTEN: usize = 64;
 
 /// True if an operation computes a next value from the last one.
 fn is_update(operation: &OperationRef) -> bool {
-    ["tensor.insert", "tensor.insert_slice"].contains(&raw::name(operation))
+    ["tensor.insert", "tensor.insert_slice"].contains(&ir::name(operation))
         || is_loop(operation)
         || is_at_most_once(operation)
 }
@@ -78,8 +78,8 @@ struct Function<'c, 'a> {
 
 impl<'c: 'a, 'a> Function<'c, 'a> {
     fn new(function: OperationRef<'c, 'a>) -> Self {
-        let operations = raw::operations(function);
-        let places = operations.iter().enumerate().map(|(at, one)| (raw::id(*one), at)).collect();
+        let operations = ir::operations(function);
+        let places = operations.iter().enumerate().map(|(at, one)| (ir::id(*one), at)).collect();
         Self { operations, places, changed: HashSet::new(), often: HashMap::new() }
     }
 
@@ -88,15 +88,15 @@ impl<'c: 'a, 'a> Function<'c, 'a> {
         for at in 0..self.operations.len() {
             let operation = self.operations[at];
             let Some((out, same)) = element_wise(operation) else { continue };
-            let inputs: Vec<_> = same.iter().map(|at| raw::operand(operation, *at)).collect();
+            let inputs: Vec<_> = same.iter().map(|at| ir::operand(operation, *at)).collect();
             let Some(destination) = self.destination(operation, &inputs) else { continue };
-            empty.extend(operation.operand(out).ok().and_then(raw::defining_operation));
-            raw::mutable(operation).set_operand(out, destination);
-            self.changed.insert(raw::id(operation));
+            empty.extend(operation.operand(out).ok().and_then(ir::defining_operation));
+            ir::mutable(operation).set_operand(out, destination);
+            self.changed.insert(ir::id(operation));
         }
         for operation in empty {
-            if !raw::has_uses(ops::result(operation)) {
-                raw::erase(operation);
+            if !ir::has_uses(ops::result(operation)) {
+                ir::erase(operation);
             }
         }
     }
@@ -123,28 +123,28 @@ impl<'c: 'a, 'a> Function<'c, 'a> {
 
     /// True if a value is the last one of a variable that the result may belong to.
     fn is_own(&self, value: Value<'c, 'a>, result: Value<'c, 'a>) -> bool {
-        let Some(definition) = raw::defining_operation(value) else {
-            let parent = raw::argument_block(value).parent_operation();
+        let Some(definition) = ir::defining_operation(value) else {
+            let parent = ir::argument_block(value).parent_operation();
             return parent.is_some_and(|parent| is_update(&parent));
         };
         is_update(&definition)
-            || self.changed.contains(&raw::id(definition))
-            || raw::name(&definition) == "tensor.extract_slice"
-                && raw::users(result).iter().any(|user| is_written_back(*user, definition))
+            || self.changed.contains(&ir::id(definition))
+            || ir::name(&definition) == "tensor.extract_slice"
+                && ir::users(result).iter().any(|user| is_written_back(*user, definition))
     }
 
     /// True if all other uses only read the value, and not after the operation.
     fn is_last_use(&mut self, value: Value<'c, 'a>, operation: OperationRef<'c, 'a>) -> bool {
-        let often = self.often.entry(raw::id(value));
-        if *often.or_insert_with(|| raw::uses(value).len() > OFTEN) {
+        let often = self.often.entry(ir::id(value));
+        if *often.or_insert_with(|| ir::uses(value).len() > OFTEN) {
             return false;
         }
-        let Some(here) = self.places.get(&raw::id(operation)) else { return false };
-        raw::uses(value).into_iter().all(|(user, operand)| {
-            raw::id(user) == raw::id(operation)
+        let Some(here) = self.places.get(&ir::id(operation)) else { return false };
+        ir::uses(value).into_iter().all(|(user, operand)| {
+            ir::id(user) == ir::id(operation)
                 || are_exclusive(user, operation)
                 || only_reads(user, operand)
-                    && self.places.get(&raw::id(user)).is_some_and(|there| there < here)
+                    && self.places.get(&ir::id(user)).is_some_and(|there| there < here)
         })
     }
 }
@@ -156,11 +156,11 @@ pub fn element_wise(operation: OperationRef) -> Option<(usize, Vec<usize>)> {
         return None;
     }
     let inputs = input_count(operation)?;
-    let definition = raw::defining_operation(raw::operand_if_any(operation, inputs)?)?;
-    if raw::name(&definition) != "tensor.empty" || definition.operand_count() > 0 {
+    let definition = ir::defining_operation(ir::operand_if_any(operation, inputs)?)?;
+    if ir::name(&definition) != "tensor.empty" || definition.operand_count() > 0 {
         return None;
     }
-    match raw::name(&operation) {
+    match ir::name(&operation) {
         "linalg.generic" => {}
         "linalg.copy" => return None,
         name if NAMED.contains(&name) => return Some((inputs, (0..inputs).collect())),
@@ -172,11 +172,11 @@ pub fn element_wise(operation: OperationRef) -> Option<(usize, Vec<usize>)> {
 /// True if an operation writes its operand to the part of a tensor that a slice was taken from.
 fn is_written_back(insert: OperationRef, slice: OperationRef) -> bool {
     const PLACE: [&str; 3] = ["static_offsets", "static_sizes", "static_strides"];
-    if raw::name(&insert) != "tensor.insert_slice" {
+    if ir::name(&insert) != "tensor.insert_slice" {
         return false;
     }
     let operands = |operation: OperationRef, from| -> Vec<usize> {
-        operation.operands().skip(from).map(raw::id).collect()
+        operation.operands().skip(from).map(ir::id).collect()
     };
     // The tensor, then the dynamic offsets, sizes and strides.
     operands(insert, 1) == operands(slice, 0)
@@ -186,12 +186,12 @@ fn is_written_back(insert: OperationRef, slice: OperationRef) -> bool {
 /// The argument of a loop that receives a value in the next iteration, through branches.
 fn slot<'c: 'a, 'a>(mut value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     loop {
-        let yields = |(user, _): &(OperationRef, usize)| raw::name(user) == "scf.yield";
-        let (terminator, number) = raw::uses(value).into_iter().find(yields)?;
-        let parent = raw::parent(terminator)?;
+        let yields = |(user, _): &(OperationRef, usize)| ir::name(user) == "scf.yield";
+        let (terminator, number) = ir::uses(value).into_iter().find(yields)?;
+        let parent = terminator.parent_operation()?;
         if !is_branch(&parent) {
             let first = carried(parent)?.arguments;
-            return raw::argument_if_any(raw::block_of(terminator)?, first + number);
+            return ir::argument_if_any(terminator.block()?, first + number);
         }
         value = *successors(terminator, number)?.first()?;
     }
@@ -199,16 +199,16 @@ fn slot<'c: 'a, 'a>(mut value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
 
 /// True if a value is made in the same iteration as an operation that reads it: only branches are between them.
 fn is_in_one_iteration(value: Value, operation: OperationRef) -> bool {
-    let home = match raw::defining_operation(value) {
-        Some(definition) => raw::block_of(definition),
-        None => Some(raw::argument_block(value)),
+    let home = match ir::defining_operation(value) {
+        Some(definition) => definition.block(),
+        None => Some(ir::argument_block(value)),
     };
     let mut at = operation;
     loop {
-        if home.is_some() && raw::block_of(at) == home {
+        if home.is_some() && at.block() == home {
             return true;
         }
-        match raw::parent(at) {
+        match at.parent_operation() {
             Some(parent) if is_branch(&parent) => at = parent,
             _ => return false,
         }

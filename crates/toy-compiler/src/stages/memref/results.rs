@@ -7,8 +7,8 @@ use crate::dialect::ops;
 use melior::ir::attribute::{DenseI64ArrayAttribute, StringAttribute};
 use melior::ir::operation::OperationRef;
 use melior::ir::{Module, Type, TypeLike};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, run_upstream};
-use mlir_support::raw;
 use std::collections::HashSet;
 use toy_diagnostics::Diagnosed;
 
@@ -26,7 +26,7 @@ pub fn note_tensor_results<'c>(context: &PassContext<'c>, module: &Module<'c>) {
             .collect();
         if !tensors.is_empty() && !ops::is_private(&function) {
             let tensors = DenseI64ArrayAttribute::new(context.session.context(), &tensors).into();
-            raw::set_attribute(function, TENSOR_RESULTS, tensors);
+            ir::set_attribute(function, TENSOR_RESULTS, tensors);
         }
     }
 }
@@ -40,11 +40,11 @@ pub fn with_fixed_types<'c>(
     pass: &str,
 ) -> Diagnosed<()> {
     let mut names = HashSet::new();
-    if raw::any(module.as_operation(), |op| raw::name(&op) == "func.constant") {
-        let constants = raw::operations(module.as_operation()).into_iter();
+    if ir::any(module.as_operation(), |op| ir::name(&op) == "func.constant") {
+        let constants = ir::operations(module.as_operation()).into_iter();
         names = constants
-            .filter(|operation| raw::name(operation) == "func.constant")
-            .filter_map(|constant| ops::attribute(&constant, "value").and_then(raw::symbol_value))
+            .filter(|operation| ir::name(operation) == "func.constant")
+            .filter_map(|constant| ops::attribute(&constant, "value").and_then(ir::symbol_value))
             .collect();
     }
     let mut functions = definitions(module);
@@ -52,13 +52,13 @@ pub fn with_fixed_types<'c>(
         ops::is_private(function)
             && (is_fixed(*function) || names.contains(&ops::symbol_name(function)))
     });
-    functions.iter().for_each(|function| raw::remove_attribute(*function, "sym_visibility"));
+    functions.iter().for_each(|function| ir::remove_attribute(*function, "sym_visibility"));
     let public: HashSet<_> = functions.iter().map(ops::symbol_name).collect();
     run_upstream(context, module, pass)?;
     let private = StringAttribute::new(context.session.context(), "private").into();
     for function in definitions(module) {
         if !public.is_empty() && public.contains(&ops::symbol_name(&function)) {
-            raw::set_attribute(function, "sym_visibility", private);
+            ir::set_attribute(function, "sym_visibility", private);
         }
     }
     Ok(())
@@ -66,7 +66,7 @@ pub fn with_fixed_types<'c>(
 
 /// The functions that have a body.
 pub fn definitions<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
-    let mut functions = raw::block_operations(module.body());
+    let mut functions = ir::block_operations(module.body());
     functions
         .retain(|operation| ops::is_function(operation) && ops::entry_block(*operation).is_some());
     functions

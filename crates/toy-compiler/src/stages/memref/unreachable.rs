@@ -8,8 +8,8 @@
 use crate::dialect::ops;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Identifier, Module, Type, Value, ValueLike};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition, Workaround};
-use mlir_support::raw;
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -25,11 +25,11 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    for function in raw::block_operations(module.body()) {
-        if !ops::is_function(&function) || !raw::any(function, has_several_blocks) {
+    for function in ir::block_operations(module.body()) {
+        if !ops::is_function(&function) || !ir::any(function, has_several_blocks) {
             continue;
         }
-        for operation in [vec![function], raw::operations(function)].concat() {
+        for operation in [vec![function], ir::operations(function)].concat() {
             for region in 0..operation.region_count() {
                 replace(context, operation, region);
             }
@@ -39,21 +39,21 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 }
 
 pub fn has_several_blocks(operation: OperationRef) -> bool {
-    (0..operation.region_count()).any(|region| raw::blocks_of(operation, region).len() > 1)
+    (0..operation.region_count()).any(|region| ir::blocks_of(operation, region).len() > 1)
 }
 
 fn replace<'c>(context: &PassContext<'c>, parent: OperationRef<'c, '_>, region: usize) {
-    let blocks = raw::blocks_of(parent, region);
+    let blocks = ir::blocks_of(parent, region);
     if blocks.len() < 2 {
         return;
     }
-    let last = |block| raw::block_operations(block).last().copied();
+    let last = |block| ir::block_operations(block).last().copied();
     let ends: Vec<OperationRef> = blocks.into_iter().filter_map(last).collect();
     let (unreachable, others): (Vec<_>, Vec<_>) =
-        ends.into_iter().partition(|end| raw::name(end).ends_with(".unreachable"));
+        ends.into_iter().partition(|end| ir::name(end).ends_with(".unreachable"));
     let like = others.into_iter().find(|end| end.successor_count() == 0);
     let (name, types): (_, Vec<Type>) = match like {
-        Some(like) => (raw::name(&like), like.operands().map(|value| value.r#type()).collect()),
+        Some(like) => (ir::name(&like), like.operands().map(|value| value.r#type()).collect()),
         None if ops::is_function(&parent) => {
             let ty = ops::function_type(&parent);
             ("func.return", ty.map(ops::results).unwrap_or_default())
@@ -78,6 +78,6 @@ fn replace<'c>(context: &PassContext<'c>, parent: OperationRef<'c, '_>, region: 
             .build()
             .expect("a well-formed end of a block");
         block.insert_operation_before(end, new);
-        raw::erase(end);
+        ir::erase(end);
     }
 }

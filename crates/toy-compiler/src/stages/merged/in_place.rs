@@ -31,8 +31,8 @@ use melior::ir::{BlockLike, Module, ShapedTypeLike, Value, ValueLike};
 use merge_alloc::analysis::alias::{self, Captures};
 use merge_alloc::analysis::body::Body;
 use merge_alloc::analysis::calls::{self, Calls};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
@@ -47,9 +47,9 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let functions = raw::block_operations(module.body()).into_iter().filter(ops::is_function);
+    let functions = ir::block_operations(module.body()).into_iter().filter(ops::is_function);
     let functions: Vec<_> = functions.filter(|f| entry_block(*f).is_some()).collect();
-    let allocates = |function| raw::any(function, |op| raw::name(&op) == "memref.alloc");
+    let allocates = |function| ir::any(function, |op| ir::name(&op) == "memref.alloc");
     if !functions.iter().any(|function| allocates(*function)) {
         return Ok(());
     }
@@ -75,7 +75,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
             summaries.insert(name, summary);
         }
         for gone in function.copies.into_iter().chain(function.gone) {
-            raw::erase(gone);
+            ir::erase(gone);
         }
     }
     Ok(())
@@ -101,7 +101,7 @@ fn unshared_arguments(
         let mut kept: HashMap<usize, bool> = HashMap::new();
         let mut budget = alias::budget(body);
         for call in body.entries.iter().map(|entry| entry.operation) {
-            if raw::name(&call) != "func.call" {
+            if ir::name(&call) != "func.call" {
                 continue;
             }
             let Some(unshared) = callee(&call).and_then(|callee| unshared.get_mut(&callee)) else {
@@ -114,9 +114,9 @@ fn unshared_arguments(
                 let is_alone =
                     others.all(|(_, other)| other.is_some_and(|other| !is_same(other, *own)));
                 is_alone
-                    && *kept.entry(raw::id(*own)).or_insert_with(|| {
-                        let definition = raw::defining_operation(*own)
-                            .filter(|definition| raw::name(definition) == "memref.alloc");
+                    && *kept.entry(ir::id(*own)).or_insert_with(|| {
+                        let definition = ir::defining_operation(*own)
+                            .filter(|definition| ir::name(definition) == "memref.alloc");
                         let entry = definition.and_then(|definition| body.find(definition));
                         let reach = entry.map(|_| alias::follow(body, *own, entry, &mut budget));
                         let reach = reach.and_then(Result::ok);
@@ -136,10 +136,10 @@ fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
         return Some(value);
     }
     loop {
-        let Some(definition) = raw::defining_operation(value) else {
+        let Some(definition) = ir::defining_operation(value) else {
             return is_argument_of_function(value).then_some(value);
         };
-        match raw::name(&definition) {
+        match ir::name(&definition) {
             "memref.alloc" | "memref.alloca" | "memref.get_global" => return Some(value),
             "memref.cast"
             | "memref.view"
@@ -147,7 +147,7 @@ fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
             | "memref.reinterpret_cast"
             | "memref.expand_shape"
             | "memref.collapse_shape"
-            | "memref.transpose" => value = raw::operand(definition, 0),
+            | "memref.transpose" => value = ir::operand(definition, 0),
             _ => return None,
         }
     }
@@ -205,7 +205,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
             let alignment = reach.alignment.max(captures.alignment(&reach.calls));
             let accesses = reach.accesses;
             let buffer = Buffer { value, allocation, accesses, alignment };
-            function.buffers.insert(raw::id(value), buffer);
+            function.buffers.insert(ir::id(value), buffer);
             Some(())
         };
         let block = entry_block(body.function);
@@ -217,7 +217,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
             }
         }
         for (entry, at) in body.entries.iter().enumerate() {
-            if raw::name(&at.operation) == "memref.alloc"
+            if ir::name(&at.operation) == "memref.alloc"
                 && at.operation.operand_count() == 0
                 && is_plain(result(at.operation))
             {
@@ -251,7 +251,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
     /// True if a buffer is allocated in the same execution of an operation's block, and not accessed after
     /// the operation.
     fn is_last_of(&self, at: usize, value: Value) -> bool {
-        let Some(buffer) = self.buffers.get(&raw::id(value)) else { return false };
+        let Some(buffer) = self.buffers.get(&ir::id(value)) else { return false };
         buffer.allocation.is_some_and(|allocation| self.is_beside(at, allocation))
             && buffer.accesses.iter().all(|access| {
                 let around = self.body.child_of(self.body.entries[at].parent, *access);
@@ -261,7 +261,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
 
     /// Likewise for a buffer that is not accessed before the operation; it may be an argument.
     fn is_first_of(&self, at: usize, value: Value) -> bool {
-        let Some(buffer) = self.buffers.get(&raw::id(value)) else { return false };
+        let Some(buffer) = self.buffers.get(&ir::id(value)) else { return false };
         let is_here = match buffer.allocation {
             Some(allocation) => self.is_beside(at, allocation),
             None => {
@@ -306,22 +306,22 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
 
     /// True if one buffer can replace two.
     fn fits(&self, from: Value, to: Value) -> bool {
-        let is_argument = self.buffers[&raw::id(to)].allocation.is_none();
+        let is_argument = self.buffers[&ir::id(to)].allocation.is_none();
         same_type(from.r#type(), to.r#type())
             && !is_same(from, to)
-            && !(is_argument && self.buffers[&raw::id(from)].alignment > 1)
+            && !(is_argument && self.buffers[&ir::id(from)].alignment > 1)
     }
 
     /// Replaces two buffers by one.
     fn unite(&mut self, context: &PassContext<'c>, from: Value<'c, 'a>, to: Value<'c, 'a>) {
         let (Some(from), Some(to)) =
-            (self.buffers.remove(&raw::id(from)), self.buffers.remove(&raw::id(to)))
+            (self.buffers.remove(&ir::id(from)), self.buffers.remove(&ir::id(to)))
         else {
             return;
         };
         let is_from = from.allocation.is_some() && from.allocation < to.allocation;
         let (mut kept, other) = if is_from { (from, to) } else { (to, from) };
-        raw::replace_all_uses(other.value, kept.value);
+        ir::replace_all_uses(other.value, kept.value);
         if let Some(allocation) = other.allocation {
             let gone = self.body.entries[allocation].operation;
             if let Some(allocation) = kept.allocation {
@@ -331,14 +331,14 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
         }
         kept.accesses.extend(other.accesses);
         kept.alignment = kept.alignment.max(other.alignment);
-        self.buffers.insert(raw::id(kept.value), kept);
+        self.buffers.insert(ir::id(kept.value), kept);
     }
 
     /// The pairs of arguments in which a call of the function is element-wise.
     fn summary(&self, summaries: &Summaries) -> Pairs {
         let mut summary = Pairs::new();
         for (to, written) in &self.arguments {
-            let buffer = &self.buffers[&raw::id(*written)];
+            let buffer = &self.buffers[&ir::id(*written)];
             let tops =
                 buffer.accesses.iter().filter_map(|access| self.body.child_of(None, *access));
             let Some(at) = tops.min().filter(|_| buffer.alignment == 1) else { continue };
@@ -352,7 +352,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
                 continue;
             }
             for (from, read) in &self.arguments {
-                let source = &self.buffers[&raw::id(*read)];
+                let source = &self.buffers[&ir::id(*read)];
                 let is_before = source.accesses.iter().all(|access| {
                     let top = self.body.child_of(None, *access);
                     top.is_some_and(|top| top < at || (top == at && *access == at))
@@ -374,7 +374,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
 /// True if a buffer has a static shape and the identity layout.
 fn is_plain(value: Value) -> bool {
     MemRefType::try_from(value.r#type())
-        .is_ok_and(|ty| ty.has_static_shape() && raw::has_identity_layout(ty))
+        .is_ok_and(|ty| ty.has_static_shape() && ir::has_identity_layout(ty))
 }
 
 /// Raises the alignment of an allocation to another allocation's.
@@ -387,6 +387,6 @@ fn align_as<'c>(context: &PassContext<'c>, kept: OperationRef<'c, '_>, gone: Ope
         && of(kept).is_none_or(|own| own < wanted)
     {
         let ty = IntegerType::new(context.session.context(), 64).into();
-        raw::set_attribute(kept, "alignment", IntegerAttribute::new(ty, wanted).into());
+        ir::set_attribute(kept, "alignment", IntegerAttribute::new(ty, wanted).into());
     }
 }

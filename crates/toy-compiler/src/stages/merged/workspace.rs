@@ -15,8 +15,8 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
 use merge_alloc::analysis::sizes;
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -38,15 +38,15 @@ fn take_workspace<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> D
     let Some(block) = ops::entry_block(function) else { return Ok(()) };
     let mut total: u64 = 0;
     let mut places = Vec::new();
-    for allocation in raw::block_operations(block) {
-        let buffer = match raw::name(&allocation) {
+    for allocation in ir::block_operations(block) {
+        let buffer = match ir::name(&allocation) {
             "memref.alloc" if allocation.operand_count() == 0 => ops::result(allocation),
             _ => continue,
         };
         let Some(layout) = MemRefType::try_from(buffer.r#type()).ok().and_then(plain_layout) else {
             continue;
         };
-        if raw::users(buffer).iter().any(|user| raw::name(user) == "memref.dealloc") {
+        if ir::users(buffer).iter().any(|user| ir::name(user) == "memref.dealloc") {
             continue;
         }
         let wanted = ops::attribute(&allocation, "alignment")
@@ -66,7 +66,7 @@ fn take_workspace<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> D
     }
     let bytes = Type::from(IntegerType::new(context, 8));
     let ty = MemRefType::new(bytes, &[total as i64], None, None).into();
-    let workspace = raw::append_argument(block, ty, function.location());
+    let workspace = block.add_argument(ty, function.location());
     for (allocation, start) in places {
         let old = ops::result(allocation);
         let new = if ops::same_type(old.r#type(), ty) {
@@ -74,8 +74,8 @@ fn take_workspace<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> D
         } else {
             view(context, allocation, workspace, start)
         };
-        raw::replace_all_uses(old, new);
-        raw::erase(allocation);
+        ir::replace_all_uses(old, new);
+        ir::erase(allocation);
     }
     record::set_type(context, function);
     // Callers may begin anywhere.
@@ -89,10 +89,10 @@ const MAX_BYTES: u64 = 1 << 46;
 
 /// The size in bytes of a buffer without strides in the default memory space.
 fn plain_layout(ty: MemRefType) -> Option<u64> {
-    if !raw::has_identity_layout(ty) || raw::has_memory_space(ty) {
+    if !ir::has_identity_layout(ty) || ir::has_memory_space(ty) {
         return None;
     }
-    raw::static_sizes(ty)?;
+    ir::static_sizes(ty)?;
     sizes::of_buffer(ty).map(|layout| layout.size)
 }
 

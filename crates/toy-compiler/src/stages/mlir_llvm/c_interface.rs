@@ -31,7 +31,7 @@ use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Location, Module};
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::{errors, raw};
+use mlir_support::{errors, ir, raw};
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
@@ -47,12 +47,12 @@ const ALLOCATING: [&str; 4] = ["malloc", "aligned_alloc", "calloc", "realloc"];
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let functions: HashMap<String, OperationRef> = raw::block_operations(module.body())
+    let functions: HashMap<String, OperationRef> = ir::block_operations(module.body())
         .into_iter()
-        .filter(|operation| raw::name(operation) == "llvm.func")
+        .filter(|operation| ir::name(operation) == "llvm.func")
         .map(|function| (ops::symbol_name(&function), function))
         .collect();
-    let mut entries: Vec<(OperationRef, Record)> = raw::block_operations(module.body())
+    let mut entries: Vec<(OperationRef, Record)> = ir::block_operations(module.body())
         .into_iter()
         .filter_map(|operation| record::of(&operation).map(|record| (operation, record)))
         .collect();
@@ -89,9 +89,9 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     let internal = Attribute::parse(context.session.context(), "#llvm.linkage<internal>");
     for (entry, record) in &entries {
         record::set(context.session.context(), *entry, record);
-        raw::set_attribute(*entry, "linkage", internal.expect("an attribute of the LLVM dialect"));
+        ir::set_attribute(*entry, "linkage", internal.expect("an attribute of the LLVM dialect"));
         let attributes = Attribute::parse(context.session.context(), &entry_attributes(record));
-        raw::set_attribute(*entry, "arg_attrs", attributes.expect("a list of dictionaries"));
+        ir::set_attribute(*entry, "arg_attrs", attributes.expect("a list of dictionaries"));
     }
     Ok(())
 }
@@ -114,7 +114,7 @@ fn uses<'c, 'a>(
     let mut seen = HashSet::new();
     let mut pending = vec![entry];
     while let Some(function) = pending.pop() {
-        for operation in raw::operations(function) {
+        for operation in ir::operations(function) {
             let Some(name) = used_symbol(&operation) else { continue };
             let is_text = [texts::PRINT_TEXT, texts::PRINT_NUMBER].contains(&name.as_str());
             result.prints |= name == print || is_text;
@@ -135,7 +135,7 @@ fn uses<'c, 'a>(
 /// The symbol that an operation uses.
 fn used_symbol(operation: &OperationRef) -> Option<String> {
     let names = ["callee", "global_name"];
-    names.iter().find_map(|name| ops::attribute(operation, name).and_then(raw::symbol_value))
+    names.iter().find_map(|name| ops::attribute(operation, name).and_then(ir::symbol_value))
 }
 
 /// The name of the function that contains an operation, if that function may call itself, directly or not.
@@ -144,14 +144,14 @@ fn recursion_of(
     functions: &HashMap<String, OperationRef>,
 ) -> Option<String> {
     let mut function = operation.parent_operation()?;
-    while raw::name(&function) != "llvm.func" {
+    while ir::name(&function) != "llvm.func" {
         function = function.parent_operation()?;
     }
     let own = ops::symbol_name(&function);
     let mut seen = HashSet::new();
     let mut pending = vec![function];
     while let Some(function) = pending.pop() {
-        for name in raw::operations(function).iter().filter_map(used_symbol) {
+        for name in ir::operations(function).iter().filter_map(used_symbol) {
             if name == own {
                 // The suffix that upstream adds to a name begins with a `$`.
                 return Some(own.split('$').next().unwrap_or_default().to_owned());
@@ -222,12 +222,12 @@ fn make_room(
     entries: &[(OperationRef, Record)],
 ) -> Diagnosed<()> {
     let wanted: HashSet<_> = entries.iter().flat_map(|(_, record)| made_names(record)).collect();
-    let operations = raw::block_operations(module.body());
+    let operations = ir::block_operations(module.body());
     let taken = operations.iter().filter(|op| wanted.contains(&ops::symbol_name(*op)));
     let mut renamed = HashMap::new();
     for operation in taken {
         let name = ops::symbol_name(operation);
-        if raw::blocks(*operation).is_empty() {
+        if ir::blocks(*operation).is_empty() {
             let message = format!("`{name}` cannot be the name of an exported function");
             return Err(Diagnostic::error(codes::BAD_EXPORT_NAME, message)
                 .note("the program calls another function of this name")
@@ -239,18 +239,18 @@ fn make_room(
             new.push('$');
         }
         let symbol = StringAttribute::new(context.session.context(), &new);
-        raw::set_attribute(*operation, "sym_name", symbol.into());
+        ir::set_attribute(*operation, "sym_name", symbol.into());
         renamed.insert(name, new);
     }
     if renamed.is_empty() {
         return Ok(());
     }
-    for operation in raw::operations(module.as_operation()) {
+    for operation in ir::operations(module.as_operation()) {
         for attribute in ["callee", "global_name"] {
-            let old = ops::attribute(&operation, attribute).and_then(raw::symbol_value);
+            let old = ops::attribute(&operation, attribute).and_then(ir::symbol_value);
             if let Some(new) = old.and_then(|old| renamed.get(&old)) {
                 let new = FlatSymbolRefAttribute::new(context.session.context(), new);
-                raw::set_attribute(operation, attribute, new.into());
+                ir::set_attribute(operation, attribute, new.into());
             }
         }
     }
@@ -265,15 +265,15 @@ fn print_without_state(context: &PassContext, module: &Module) {
         (texts::PRINT_TEXT.to_owned(), runtime::PRINT_TEXT),
         (texts::PRINT_NUMBER.to_owned(), runtime::PRINT_NUMBER),
     ]);
-    for operation in raw::operations(module.as_operation()) {
-        if raw::name(&operation) == "llvm.func" {
+    for operation in ir::operations(module.as_operation()) {
+        if ir::name(&operation) == "llvm.func" {
             if let Some(new) = replaced.get(&ops::symbol_name(&operation)) {
                 let name = StringAttribute::new(context, new).into();
-                raw::set_attribute(operation, "sym_name", name);
+                ir::set_attribute(operation, "sym_name", name);
             }
         } else if let Some(new) = ops::callee(&operation).and_then(|old| replaced.get(&old)) {
             let callee = FlatSymbolRefAttribute::new(context, new).into();
-            raw::set_attribute(operation, "callee", callee);
+            ir::set_attribute(operation, "callee", callee);
         }
     }
 }
@@ -287,20 +287,20 @@ fn add<'c>(
 ) {
     let unknown = Location::unknown(context.session.context());
     let mut taken: HashSet<_> =
-        raw::block_operations(module.body()).iter().map(ops::symbol_name).collect();
+        ir::block_operations(module.body()).iter().map(ops::symbol_name).collect();
     let places: HashMap<_, _> = entries
         .iter()
         .flat_map(|(entry, record)| made_names(record).map(|name| (name, entry.location())))
         .collect();
-    for function in raw::block_operations(made.body()) {
+    for function in ir::block_operations(made.body()) {
         let name = ops::symbol_name(&function);
         if !taken.insert(name.clone()) {
             continue;
         }
-        for operation in raw::operations(function) {
-            raw::mutable(operation).set_location(unknown);
+        for operation in ir::operations(function) {
+            ir::mutable(operation).set_location(unknown);
         }
-        raw::mutable(function).set_location(places.get(&name).copied().unwrap_or(unknown));
+        ir::mutable(function).set_location(places.get(&name).copied().unwrap_or(unknown));
         // SAFETY: nothing else refers to it, and it becomes part of the module.
         module.body().append_operation(unsafe { raw::detach(function) });
     }

@@ -30,9 +30,9 @@ use crate::runtime_calls::markers::Marked;
 use definitions::Definitions;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Attribute, Location, Module};
+use mlir_support::ir;
 use mlir_support::location::{self, Place};
 use mlir_support::pass::{PassContext, PassDefinition, run_upstream};
-use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 use variables::Variables;
@@ -79,13 +79,13 @@ fn run<'c>(
     let mut calls: HashMap<usize, Vec<OperationRef>> = HashMap::new();
     for call in &marked.calls {
         if let Some(function) = call.parent_operation() {
-            calls.entry(raw::id(function)).or_default().push(*call);
+            calls.entry(ir::id(function)).or_default().push(*call);
         }
     }
     let mut definitions = Definitions::default();
     let mut described = Vec::new();
     for function in functions {
-        let calls = calls.remove(&raw::id(function.operation)).unwrap_or_default();
+        let calls = calls.remove(&ir::id(function.operation)).unwrap_or_default();
         if has_subprogram(function.operation.location()) {
             continue;
         }
@@ -107,9 +107,9 @@ fn run<'c>(
     if needs_scopes(module) {
         run_upstream(context, module, SCOPES)?;
         let known: HashSet<_> =
-            self::functions(module).iter().map(|f| raw::id(f.operation)).collect();
-        for operation in raw::block_operations(module.body()) {
-            if raw::name(&operation) == "llvm.func" && !known.contains(&raw::id(operation)) {
+            self::functions(module).iter().map(|f| ir::id(f.operation)).collect();
+        for operation in ir::block_operations(module.body()) {
+            if ir::name(&operation) == "llvm.func" && !known.contains(&ir::id(operation)) {
                 undescribe(context, operation);
             }
         }
@@ -125,11 +125,11 @@ struct Function<'c, 'a> {
 
 /// The functions that are in a file: those with a body, except wrappers that the lowering makes for C.
 fn functions<'c, 'a>(module: &'a Module<'c>) -> Vec<Function<'c, 'a>> {
-    let mut operations = raw::block_operations(module.body());
-    operations.retain(|operation| raw::name(operation) == "llvm.func");
+    let mut operations = ir::block_operations(module.body());
+    operations.retain(|operation| ir::name(operation) == "llvm.func");
     let has_body: HashMap<_, _> = operations
         .iter()
-        .map(|function| (ops::symbol_name(function), !raw::blocks(*function).is_empty()))
+        .map(|function| (ops::symbol_name(function), !ir::blocks(*function).is_empty()))
         .collect();
     let is_wrapper = |name: &str| {
         let wrapped =
@@ -145,7 +145,7 @@ fn functions<'c, 'a>(module: &'a Module<'c>) -> Vec<Function<'c, 'a>> {
         .filter_map(|operation| {
             let own = location::place(operation.location());
             let inside = || {
-                let mut operations = raw::operations(operation).into_iter();
+                let mut operations = ir::operations(operation).into_iter();
                 operations.find_map(|operation| location::place(operation.location()))
             };
             Some(Function { operation, place: own.or_else(inside)? })
@@ -155,18 +155,18 @@ fn functions<'c, 'a>(module: &'a Module<'c>) -> Vec<Function<'c, 'a>> {
 
 fn describe<'c>(context: &PassContext<'c>, function: OperationRef<'c, '_>, with: Attribute<'c>) {
     let location = Location::fused(context.session.context(), &[function.location()], with);
-    raw::mutable(function).set_location(location);
+    ir::mutable(function).set_location(location);
 }
 
 /// Removes the subprogram of a function.
 fn undescribe<'c>(context: &PassContext<'c>, function: OperationRef<'c, '_>) {
     let unknown = Location::unknown(context.session.context());
-    raw::mutable(function).set_location(unknown);
+    ir::mutable(function).set_location(unknown);
 }
 
 /// True if a location already has a subprogram, as in the output of this pass.
 fn has_subprogram(location: Location) -> bool {
-    if !location.is_fused() || raw::is_null(location.fused_metadata()) {
+    if !location.is_fused() || ir::is_null(location.fused_metadata()) {
         return false;
     }
     // This checks the text: LLVM 22's C API creates subprograms, but cannot test if an attribute is one.
@@ -176,7 +176,7 @@ fn has_subprogram(location: Location) -> bool {
 /// True if there are operations whose scope is not the enclosing function.
 fn needs_scopes(module: &Module) -> bool {
     functions(module).into_iter().any(|function| {
-        raw::operations(function.operation).iter().any(|operation| {
+        ir::operations(function.operation).iter().any(|operation| {
             let location = operation.location();
             location.is_call_site()
                 || location::place(location).is_some_and(|place| place.file != function.place.file)
@@ -187,16 +187,16 @@ fn needs_scopes(module: &Module) -> bool {
 /// Erases records of a subprogram that the function has lost: the text of a module has locations only on
 /// request.
 fn forget_records(function: OperationRef) {
-    for operation in raw::operations(function) {
-        if raw::name(&operation).starts_with("llvm.intr.dbg.") {
-            raw::erase(operation);
+    for operation in ir::operations(function) {
+        if ir::name(&operation).starts_with("llvm.intr.dbg.") {
+            ir::erase(operation);
         }
     }
 }
 
 fn is_internal(function: OperationRef) -> bool {
     ops::attribute(&function, "linkage")
-        .is_some_and(|linkage| raw::is_written(linkage, "#llvm.linkage<internal>"))
+        .is_some_and(|linkage| ir::is_written(linkage, "#llvm.linkage<internal>"))
 }
 
 /// A place, with the name of the input file where MLIR has none: it calls all text in memory `-`.
@@ -212,14 +212,14 @@ fn name_file<'c>(context: &PassContext<'c>, function: OperationRef<'c, '_>) {
     if context.locations.file == "-" {
         return;
     }
-    for operation in [vec![function], raw::operations(function)].concat() {
+    for operation in [vec![function], ir::operations(function)].concat() {
         let location = operation.location();
         if !location.is_file_line_col_range() {
             continue;
         }
         if let Some(place) = location::place(location).filter(|place| place.file == "-") {
             let location = location::at(context.session.context(), &named(context, place));
-            raw::mutable(operation).set_location(location);
+            ir::mutable(operation).set_location(location);
         }
     }
 }

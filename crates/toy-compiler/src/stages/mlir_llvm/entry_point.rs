@@ -19,7 +19,7 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, O
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition, Workaround, run_upstream};
-use mlir_support::{location, raw};
+use mlir_support::{ir, location};
 use toy_diagnostics::Diagnosed;
 
 pub const MAIN_STATUS: PassDefinition = PassDefinition::new(
@@ -30,20 +30,19 @@ pub const MAIN_STATUS: PassDefinition = PassDefinition::new(
 
 pub fn give_main_a_status(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let context = context.session.context();
-    let main = raw::block_operations(module.body()).into_iter().find(|operation| {
-        raw::name(operation) == "llvm.func" && ops::symbol_name(operation) == "main"
+    let main = ir::block_operations(module.body()).into_iter().find(|operation| {
+        ir::name(operation) == "llvm.func" && ops::symbol_name(operation) == "main"
     });
     let Some(main) = main.filter(|main| is_void(*main)) else { return Ok(()) };
     let status = Type::parse(context, "!llvm.func<i32 ()>").expect("a valid type");
-    raw::set_attribute(main, "function_type", TypeAttribute::new(status).into());
-    for operation in raw::operations(main) {
-        if raw::name(&operation) == "llvm.return" {
+    ir::set_attribute(main, "function_type", TypeAttribute::new(status).into());
+    for operation in ir::operations(main) {
+        if ir::name(&operation) == "llvm.return" {
             return_zero(context, operation);
         }
     }
-    for operation in raw::operations(module.as_operation()) {
-        if raw::name(&operation) == "llvm.call"
-            && ops::callee(&operation).as_deref() == Some("main")
+    for operation in ir::operations(module.as_operation()) {
+        if ir::name(&operation) == "llvm.call" && ops::callee(&operation).as_deref() == Some("main")
         {
             ignore_status(context, operation);
         }
@@ -70,13 +69,13 @@ const TO_LLVM: &str = "finalize-memref-to-llvm{use-aligned-alloc=true}";
 pub fn finalize_memref<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
     run_upstream(context, module, TO_LLVM)?;
     let generic = Type::parse(context.session.context(), "!llvm.ptr").expect("a valid type");
-    for call in raw::operations(module.as_operation()) {
-        if raw::name(&call) != "llvm.call" || ops::callee(&call).as_deref() != Some("free") {
+    for call in ir::operations(module.as_operation()) {
+        if ir::name(&call) != "llvm.call" || ops::callee(&call).as_deref() != Some("free") {
             continue;
         }
         let (Ok(pointer), Some(block)) = (call.operand(0), call.block()) else { continue };
         let ty = pointer.r#type();
-        if raw::pointer_space(ty).is_none_or(|space| space == 0) {
+        if ir::pointer_space(ty).is_none_or(|space| space == 0) {
             continue;
         }
         let cast = OperationBuilder::new("llvm.addrspacecast", call.location())
@@ -85,7 +84,7 @@ pub fn finalize_memref<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -
             .build()
             .expect("a well-formed llvm.addrspacecast");
         let cast = ops::result(block.insert_operation_before(call, cast));
-        raw::mutable(call).set_operand(0, cast);
+        ir::mutable(call).set_operand(0, cast);
     }
     Ok(())
 }
@@ -99,10 +98,10 @@ pub const INTERNAL_LINKAGE: PassDefinition = PassDefinition::new(
 pub fn give_internal_linkage(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let context = context.session.context();
     let internal = Attribute::parse(context, "#llvm.linkage<internal>").expect("valid");
-    for function in raw::block_operations(module.body()) {
-        let is_definition = !raw::blocks(function).is_empty();
-        if raw::name(&function) == "llvm.func" && is_definition && ops::is_private(&function) {
-            raw::set_attribute(function, "linkage", internal);
+    for function in ir::block_operations(module.body()) {
+        let is_definition = !ir::blocks(function).is_empty();
+        if ir::name(&function) == "llvm.func" && is_definition && ops::is_private(&function) {
+            ir::set_attribute(function, "linkage", internal);
         }
     }
     Ok(())
@@ -111,18 +110,18 @@ pub fn give_internal_linkage(context: &PassContext, module: &Module) -> Diagnose
 /// LLVM requires a location on every call in a function that has debug information, and the debug-scope
 /// pass requires one in every call site.
 fn locate_calls(function: OperationRef) {
-    for operation in raw::operations(function) {
+    for operation in ir::operations(function) {
         let location = operation.location();
-        let needs_place = raw::name(&operation) == "llvm.call" || location.is_call_site();
+        let needs_place = ir::name(&operation) == "llvm.call" || location.is_call_site();
         if needs_place && location::place(location).is_none() {
-            raw::mutable(operation).set_location(function.location());
+            ir::mutable(operation).set_location(function.location());
         }
     }
 }
 
 fn is_void(main: OperationRef) -> bool {
     ops::attribute(&main, "function_type")
-        .is_some_and(|ty| raw::is_written(ty, "!llvm.func<void ()>"))
+        .is_some_and(|ty| ir::is_written(ty, "!llvm.func<void ()>"))
 }
 
 fn return_zero<'c>(context: &'c melior::Context, operation: OperationRef<'c, '_>) {
@@ -140,7 +139,7 @@ fn return_zero<'c>(context: &'c melior::Context, operation: OperationRef<'c, '_>
         .build()
         .expect("a well-formed llvm.return");
     block.insert_operation_before(operation, with_value);
-    raw::erase(operation);
+    ir::erase(operation);
 }
 
 /// Replaces a call of `main`, which a program may contain like any other call, by one that has the status as
@@ -154,7 +153,7 @@ fn ignore_status<'c>(context: &'c melior::Context, call: OperationRef<'c, '_>) {
         .build()
         .expect("a call as well-formed as before");
     block.insert_operation_before(call, with_status);
-    raw::erase(call);
+    ir::erase(call);
 }
 
 pub const FORGET_GLOBAL_LOCATIONS: PassDefinition = PassDefinition::new(
@@ -171,12 +170,12 @@ pub const FORGET_GLOBAL_LOCATIONS: PassDefinition = PassDefinition::new(
 pub fn forget_global_locations(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let unknown = Location::unknown(context.session.context());
     if module.as_operation().location().is_call_site() {
-        raw::mutable(module.as_operation()).set_location(unknown);
+        ir::mutable(module.as_operation()).set_location(unknown);
     }
-    for operation in raw::block_operations(module.body()) {
-        let is_function = raw::name(&operation) == "llvm.func";
+    for operation in ir::block_operations(module.body()) {
+        let is_function = ir::name(&operation) == "llvm.func";
         if !is_function || operation.location().is_call_site() {
-            raw::mutable(operation).set_location(unknown);
+            ir::mutable(operation).set_location(unknown);
         }
         if is_function {
             locate_calls(operation);

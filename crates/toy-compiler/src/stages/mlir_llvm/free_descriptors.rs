@@ -14,8 +14,8 @@ use crate::dialect::ops;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Module, Type, TypeLike, Value, ValueLike};
 use mlir_support::control_flow::is_loop;
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition, Workaround};
-use mlir_support::raw;
 use std::collections::HashSet;
 use toy_diagnostics::Diagnosed;
 
@@ -34,11 +34,11 @@ pub const PASS: PassDefinition = PassDefinition::new(
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let mut seen = HashSet::new();
     let is_cast = |operation: &OperationRef| {
-        raw::name(operation) == "memref.cast" && is_unranked(ops::result(*operation).r#type())
+        ir::name(operation) == "memref.cast" && is_unranked(ops::result(*operation).r#type())
     };
-    for cast in raw::operations(module.as_operation()).into_iter().filter(is_cast) {
+    for cast in ir::operations(module.as_operation()).into_iter().filter(is_cast) {
         let Some(body) = body_around(cast) else { continue };
-        if seen.insert(raw::id(body)) && ends_with_iteration(body) {
+        if seen.insert(ir::id(body)) && ends_with_iteration(body) {
             restore(context, body);
         }
     }
@@ -53,9 +53,9 @@ fn is_unranked(ty: Type) -> bool {
 fn body_around<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
     let mut inside = operation;
     loop {
-        let around = raw::parent(inside)?;
+        let around = inside.parent_operation()?;
         if is_loop(&around) {
-            return raw::block_of(inside);
+            return inside.block();
         }
         inside = around;
     }
@@ -63,9 +63,9 @@ fn body_around<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<BlockRef<'c, '
 
 /// True if nothing that the body puts on the stack is needed after its end.
 fn ends_with_iteration(body: BlockRef) -> bool {
-    let is_alloca = |operation: OperationRef| raw::name(&operation) == "memref.alloca";
+    let is_alloca = |operation: OperationRef| ir::name(&operation) == "memref.alloca";
     let passes_on = |value: Value| is_unranked(value.r#type());
-    raw::block_operations(body).iter().all(|operation| !raw::any(*operation, is_alloca))
+    ir::block_operations(body).iter().all(|operation| !ir::any(*operation, is_alloca))
         && body.terminator().is_some_and(|end| !end.operands().any(passes_on))
 }
 

@@ -10,8 +10,8 @@
 use crate::dialect::ops::{self, Insertion};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Module, Type, Value, ValueLike};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition, Workaround};
-use mlir_support::raw;
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -27,12 +27,13 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let scopes = raw::operations(module.as_operation()).into_iter();
+    let scopes = ir::operations(module.as_operation()).into_iter();
     let scopes: Vec<_> =
-        scopes.filter(|operation| raw::name(operation) == "memref.alloca_scope").collect();
+        scopes.filter(|operation| ir::name(operation) == "memref.alloca_scope").collect();
     // Inner scopes come after those around them.
     for scope in scopes.into_iter().rev() {
-        let in_omp = raw::parent(scope).is_some_and(|loops| raw::name(&loops) == "omp.loop_nest");
+        let in_omp =
+            scope.parent_operation().is_some_and(|loops| ir::name(&loops) == "omp.loop_nest");
         if in_omp || scope.results().any(|result| ops::is_buffer(Value::from(result).r#type())) {
             inline(context, scope);
         }
@@ -41,18 +42,18 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 }
 
 fn inline<'c>(context: &PassContext<'c>, scope: OperationRef<'c, '_>) {
-    let [inside] = &raw::blocks(scope)[..] else { return };
+    let [inside] = &ir::blocks(scope)[..] else { return };
     let stack = save_stack(context, scope);
-    let operations = raw::block_operations(*inside);
+    let operations = ir::block_operations(*inside);
     let Some((end, body)) = operations.split_last() else { return };
     for operation in body {
-        raw::mutable(*operation).move_before(scope);
+        ir::mutable(*operation).move_before(scope);
     }
     restore_stack(stack, scope);
     for (result, value) in scope.results().zip(end.operands()) {
-        raw::replace_all_uses(result.into(), value);
+        ir::replace_all_uses(result.into(), value);
     }
-    raw::erase(scope);
+    ir::erase(scope);
 }
 
 /// The stack pointer before an operation, which is in a block.

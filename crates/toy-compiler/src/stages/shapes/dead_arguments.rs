@@ -32,8 +32,8 @@ use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Module, TypeLike, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use mlir_support::symbols::References;
+use mlir_support::{ir, raw};
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
@@ -45,7 +45,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let functions = raw::block_operations(module.body());
+    let functions = ir::block_operations(module.body());
     let may_lose = |function: &OperationRef| is_plain(function) && has_parameters(*function);
     if !functions.iter().any(may_lose) || !needs::is_inferred_everywhere(module) {
         return Ok(());
@@ -62,7 +62,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
             let Some(callee) = ops::callee(call) else { continue };
             if let Some(places) = lost.get(&callee) {
                 let operands: Vec<Value> = without(call.operands().collect(), places);
-                raw::set_operands(*call, &operands);
+                ir::set_operands(*call, &operands);
             }
             called.insert(callee);
         }
@@ -109,7 +109,7 @@ fn unread(function: OperationRef) -> Vec<usize> {
         block.argument(*place).is_ok_and(|argument| {
             let ty = argument.r#type();
             let is_value = ty.is_ranked_tensor() || ty.is_unranked_tensor() || is_of_dialect(ty);
-            is_value && !raw::has_uses(argument.into())
+            is_value && !ir::has_uses(argument.into())
         })
     };
     (0..block.argument_count()).filter(is_unread).collect()
@@ -124,11 +124,11 @@ fn drop_parameters<'c>(context: &'c Context, function: OperationRef<'c, '_>, pla
         let all: Vec<Attribute> =
             (0..attributes.len()).flat_map(|place| attributes.element(place)).collect();
         let left = ArrayAttribute::new(context, &without(all, places));
-        raw::set_attribute(function, "arg_attrs", left.into());
+        ir::set_attribute(function, "arg_attrs", left.into());
     }
     let inputs = without(ops::inputs(old), places);
     let new = ops::function_type_of(context, &inputs, &ops::results(old));
-    raw::set_attribute(function, "function_type", new);
+    ir::set_attribute(function, "function_type", new);
     // SAFETY: the pass keeps the places of parameters only, no values.
     places.iter().rev().for_each(|place| unsafe { raw::erase_argument(block, *place) });
 }
@@ -162,7 +162,7 @@ impl Calls {
             visited.extend(values::operations(&values::steps(*function)));
         }
         visited.retain(|operation| !operation.has_attribute("arg_attrs"));
-        let all = raw::operations(module.as_operation());
+        let all = ir::operations(module.as_operation());
         Self { visited: count(&visited), all: count(&all), elsewhere: referenced(&all) }
     }
 

@@ -45,7 +45,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Module, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::rewrite::{Pattern, Rewriter, apply_greedily};
-use mlir_support::{Locations, raw};
+use mlir_support::{Locations, ir};
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
@@ -110,7 +110,7 @@ pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
 
 fn erase_dead(rewriter: &Rewriter, operation: OperationRef) -> bool {
     let pure = Kind::of(&operation).is_some_and(Kind::is_pure);
-    let is_used = operation.results().any(|result| raw::has_uses(result.into()));
+    let is_used = operation.results().any(|result| ir::has_uses(result.into()));
     if !pure || is_used || may_fail(operation) {
         return false;
     }
@@ -181,18 +181,18 @@ fn operand_defined_by<'c, 'a>(
     operation: OperationRef<'c, 'a>,
     kind: Kind,
 ) -> Option<OperationRef<'c, 'a>> {
-    raw::defining_operation(first_operand(operation)).filter(|def| Kind::of(def) == Some(kind))
+    ir::defining_operation(first_operand(operation)).filter(|def| Kind::of(def) == Some(kind))
 }
 
 fn may_copy(constant: OperationRef, count: u64) -> bool {
-    count <= SMALL_CONSTANT || raw::users(ops::result(constant)).len() == 1
+    count <= SMALL_CONSTANT || ir::users(ops::result(constant)).len() == 1
 }
 
 /// True if the users of the operation's result accept a value of the type instead.
 fn may_refine(operation: OperationRef, ty: Type) -> bool {
     let result = ops::result(operation);
     ops::same_type(result.r#type(), ty)
-        || raw::users(result).iter().all(|user| match Kind::of(user) {
+        || ir::users(result).iter().all(|user| match Kind::of(user) {
             // The operands of a variadic group have one type.
             Some(Kind::GenericCall | Kind::StructCreate) => user.operand_count() == 1,
             Some(Kind::FromElements | Kind::PrintValues) => user.operand_count() == 1,

@@ -24,7 +24,7 @@ use melior::ir::r#type::FunctionType;
 use melior::ir::{
     Block, BlockLike, BlockRef, Identifier, Location, Module, Type, Value, ValueLike,
 };
-use mlir_support::{Locations, Session, location, raw};
+use mlir_support::{Locations, Session, ir, location};
 use std::collections::HashMap;
 use toy_diagnostics::suggest::Suggestions;
 use toy_diagnostics::text::{clipped, counted};
@@ -48,7 +48,7 @@ pub fn add<'c>(
         return Ok(());
     }
     let functions: Vec<_> =
-        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+        ir::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
     let by_name =
         functions.iter().map(|function| (ops::symbol_name(function), *function)).collect();
     let adder = Adder {
@@ -72,11 +72,11 @@ pub fn add<'c>(
     let private = StringAttribute::new(session.context(), "private").into();
     for function in functions {
         if function.has_attribute(record::ATTRIBUTE) && is_left_over(module, function, exports) {
-            raw::erase(function);
+            ir::erase(function);
             continue;
         }
-        raw::remove_attribute(function, record::ATTRIBUTE);
-        raw::set_attribute(function, "sym_visibility", private);
+        ir::remove_attribute(function, record::ATTRIBUTE);
+        ir::set_attribute(function, "sym_visibility", private);
     }
     for entry in entries {
         module.body().append_operation(entry);
@@ -90,7 +90,7 @@ fn is_left_over(module: &Module, entry: OperationRef, exports: &[Export]) -> boo
     let references = [format!("@{name}"), format!("@\"{name}\"")];
     let refers = |text: String| references.iter().any(|reference| text.contains(reference));
     exports.iter().all(|export| export.function != name)
-        && !raw::any(module.as_operation(), |operation| {
+        && !ir::any(module.as_operation(), |operation| {
             operation.attributes().any(|(_, attribute)| refers(attribute.to_string()))
         })
 }
@@ -159,7 +159,7 @@ impl<'c> Adder<'c, '_, '_> {
         let parameters: Vec<_> =
             shapes.iter().map(|shape| (tensor_type(self.context, shape), unknown)).collect();
         let block = Block::new(&parameters);
-        let returned = self.body(raw::block_ref(&block), export, &inputs, &results);
+        let returned = self.body(ir::block_ref(&block), export, &inputs, &results);
         let types: Vec<_> = parameters.iter().map(|(ty, _)| *ty).collect();
         let mut entry = ops::function(
             self.context,

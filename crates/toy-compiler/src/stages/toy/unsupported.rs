@@ -15,7 +15,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{Module, ShapedTypeLike, TypeLike, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::{Locations, func, raw};
+use mlir_support::{Locations, func, ir};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -26,10 +26,10 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    if !raw::any(module.as_operation(), |operation| refusal(operation).is_some()) {
+    if !ir::any(module.as_operation(), |operation| refusal(operation).is_some()) {
         return Ok(());
     }
-    let operations = raw::operations(module.as_operation()).into_iter();
+    let operations = ir::operations(module.as_operation()).into_iter();
     Err(operations
         .filter_map(|operation| Some(refused(operation, refusal(operation)?, &context.locations)))
         .collect())
@@ -42,7 +42,7 @@ struct Refusal {
 }
 
 fn refusal(operation: OperationRef) -> Option<Refusal> {
-    match raw::name(&operation) {
+    match ir::name(&operation) {
         "func.call_indirect" if is_on_tensors(operation) => Some(Refusal {
             message: "functions on tensors cannot be called by address",
             label: "tensors become buffers for calls by name only",

@@ -15,7 +15,7 @@ use super::flow::{Flow, Source, is_buffer};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{TypeLike, Value, ValueLike};
-use mlir_support::{Locations, raw};
+use mlir_support::{Locations, ir};
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
@@ -56,7 +56,7 @@ pub fn decide<'c, 'a>(flow: &Flow<'c, 'a>, locations: &Locations) -> Diagnosed<D
     let mut arguments = Vec::new();
     for (number, function) in flow.functions.iter().enumerate() {
         for operation in &function.operations {
-            if raw::name(operation) == "memref.dealloc" {
+            if ir::name(operation) == "memref.dealloc" {
                 arguments.extend(groups.add(flow, number, *operation, 0));
             }
         }
@@ -72,7 +72,7 @@ pub fn decide<'c, 'a>(flow: &Flow<'c, 'a>, locations: &Locations) -> Diagnosed<D
                 if flow.callee(call).is_some_and(|f| f.name == flow.functions[callee].name) {
                     arguments.extend(groups.add(flow, number, *call, argument));
                     groups.join(
-                        Member::Free(raw::id(call), argument),
+                        Member::Free(ir::id(call), argument),
                         Member::Argument(callee, argument),
                     );
                 }
@@ -87,7 +87,7 @@ pub fn decide<'c, 'a>(flow: &Flow<'c, 'a>, locations: &Locations) -> Diagnosed<D
     }
     // A buffer that is not certainly freed by hand would leak.
     for operation in flow.functions.iter().flat_map(|function| &function.operations) {
-        let member = Member::Allocation(raw::id(operation));
+        let member = Member::Allocation(ir::id(operation));
         if groups.numbers.contains_key(&member) && !is_freed(flow, *operation) {
             let group = groups.number(member);
             if !groups.from_outside.contains(&group) {
@@ -138,7 +138,7 @@ impl Groups {
         operation: OperationRef,
         operand: usize,
     ) -> Vec<(usize, usize)> {
-        let free = Member::Free(raw::id(operation), operand);
+        let free = Member::Free(ir::id(operation), operand);
         self.number(free);
         let Ok(value) = operation.operand(operand) else { return Vec::new() };
         let mut arguments = Vec::new();
@@ -171,8 +171,8 @@ impl Groups {
         for function in &flow.functions {
             let escaping = escaping(flow, &function.operations);
             for operation in &function.operations {
-                let address = raw::id(operation);
-                match raw::name(operation) {
+                let address = ir::id(operation);
+                match ir::name(operation) {
                     "memref.dealloc" => {
                         let group = group(Member::Free(address, 0)).unwrap_or_default();
                         if !self.has_owner.contains(&group) {
@@ -218,9 +218,9 @@ fn allocation(source: Source) -> Option<usize> {
 /// assumed to free them, too. Buffers of buffers always escape, because the pass treats the buffers in them
 /// as parts of them.
 fn escaping<'c, 'a>(flow: &Flow<'c, 'a>, operations: &[OperationRef<'c, 'a>]) -> HashSet<usize> {
-    let frees = operations.iter().any(|operation| raw::name(operation) == "memref.dealloc");
+    let frees = operations.iter().any(|operation| ir::name(operation) == "memref.dealloc");
     let escapes = |operation: &&OperationRef<'c, 'a>| {
-        let name = raw::name(*operation);
+        let name = ir::name(*operation);
         match name.split('.').next().unwrap_or_default() {
             "memref" => ["memref.store", "memref.extract_aligned_pointer_as_index"].contains(&name),
             "arith" | "linalg" | "affine" | "scf" | "cf" | "vector" | "func" => false,
@@ -229,14 +229,14 @@ fn escaping<'c, 'a>(flow: &Flow<'c, 'a>, operations: &[OperationRef<'c, 'a>]) ->
         }
     };
     let kept = operations.iter().filter(|_| frees).filter(escapes).flat_map(|operation| {
-        let count = if raw::name(operation) == "memref.store" { 1 } else { usize::MAX };
+        let count = if ir::name(operation) == "memref.store" { 1 } else { usize::MAX };
         operation.operands().take(count).collect::<Vec<_>>()
     });
     let sources = kept.filter(|value| is_buffer(*value)).flat_map(|value| flow.sources(value));
     let of_buffers = operations
         .iter()
-        .filter(|operation| raw::name(*operation) == "memref.alloc" && has_buffers(operation))
-        .map(raw::id);
+        .filter(|operation| ir::name(*operation) == "memref.alloc" && has_buffers(operation))
+        .map(ir::id);
     sources.filter_map(allocation).chain(of_buffers).collect()
 }
 

@@ -14,12 +14,12 @@ use crate::dialect::ops;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, Value};
 use mlir_support::control_flow::{is_branch, successors};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::{HashMap, HashSet};
 
 /// True if an allocation is freed on every path.
 pub fn is_freed<'c: 'a, 'a>(flow: &Flow<'c, 'a>, allocation: OperationRef<'c, 'a>) -> bool {
-    let Some(block) = raw::block_of(allocation) else { return false };
+    let Some(block) = allocation.block() else { return false };
     let mut places = Places { flow, numbers: HashMap::new(), all: Vec::new() };
     places.number(ops::result(allocation), block);
     let mut ways = Vec::new();
@@ -66,7 +66,7 @@ struct Places<'f, 'c, 'a> {
 impl<'c: 'a, 'a> Places<'_, 'c, 'a> {
     fn number(&mut self, value: Value<'c, 'a>, block: BlockRef<'c, 'a>) -> usize {
         let next = self.all.len();
-        let number = *self.numbers.entry((raw::id(value), raw::id(block))).or_insert(next);
+        let number = *self.numbers.entry((ir::id(value), ir::id(block))).or_insert(next);
         if number == next {
             self.all.push((value, block));
         }
@@ -74,24 +74,24 @@ impl<'c: 'a, 'a> Places<'_, 'c, 'a> {
     }
 
     fn ways(&mut self, value: Value<'c, 'a>, block: BlockRef<'c, 'a>) -> Vec<Way> {
-        let address = raw::id(block);
+        let address = ir::id(block);
         let is_here =
-            |user: &OperationRef| user.block().is_some_and(|block| raw::id(block) == address);
+            |user: &OperationRef| user.block().is_some_and(|block| ir::id(block) == address);
         let mut ways = Vec::new();
         let mut seen = HashSet::new();
-        for (user, operand) in raw::uses(value) {
+        for (user, operand) in ir::uses(value) {
             if is_here(&user) {
                 ways.extend(self.by(user, operand));
             }
             // It is also freed if all branches of one operation in this block free it.
             let mut outer = user;
-            while let Some(parent) = raw::parent(outer).filter(|_| !is_here(&outer)) {
+            while let Some(parent) = outer.parent_operation().filter(|_| !is_here(&outer)) {
                 outer = parent;
             }
-            if is_branch(&outer) && is_here(&outer) && seen.insert(raw::id(outer)) {
+            if is_branch(&outer) && is_here(&outer) && seen.insert(ir::id(outer)) {
                 let regions = 0..outer.region_count();
                 let way: Option<Way> = regions
-                    .map(|region| match raw::blocks_of(outer, region)[..] {
+                    .map(|region| match ir::blocks_of(outer, region)[..] {
                         [block] => Some(self.number(value, block)),
                         _ => None,
                     })
@@ -104,12 +104,12 @@ impl<'c: 'a, 'a> Places<'_, 'c, 'a> {
 
     /// How an operation frees one of its operands, or passes it to values that must be freed.
     fn by(&mut self, user: OperationRef<'c, 'a>, operand: usize) -> Option<Way> {
-        let values = match raw::name(&user) {
+        let values = match ir::name(&user) {
             "memref.dealloc" => vec![],
             "memref.cast" => vec![ops::result(user)],
             "func.call" => {
                 let entry = ops::entry_block(self.flow.callee(&user)?.operation)?;
-                vec![raw::argument_if_any(entry, operand)?]
+                vec![ir::argument_if_any(entry, operand)?]
             }
             _ => successors(user, operand)?,
         };
@@ -118,9 +118,9 @@ impl<'c: 'a, 'a> Places<'_, 'c, 'a> {
 
     /// The place of a value in its own block; None for an argument of a region with several blocks.
     fn place(&mut self, value: Value<'c, 'a>) -> Option<usize> {
-        let block = match raw::defining_operation(value) {
-            Some(definition) => raw::block_of(definition)?,
-            None => match raw::home(value)?.blocks[..] {
+        let block = match ir::defining_operation(value) {
+            Some(definition) => definition.block()?,
+            None => match ir::home(value)?.blocks[..] {
                 [block] => block,
                 _ => return None,
             },

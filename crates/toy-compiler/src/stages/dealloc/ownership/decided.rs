@@ -8,14 +8,14 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Value, ValueLike};
 use mlir_support::errors::primary;
 use mlir_support::pass::PassContext;
-use mlir_support::{control_flow, raw};
+use mlir_support::{control_flow, ir};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let mut remarks: Vec<Diagnostic> = Vec::new();
-    for operation in raw::operations(module.as_operation()) {
-        if raw::name(&operation) != "bufferization.dealloc" {
+    for operation in ir::operations(module.as_operation()) {
+        if ir::name(&operation) != "bufferization.dealloc" {
             continue;
         }
         let conditions = operation.operands().filter(|operand| is_bit(*operand));
@@ -38,12 +38,12 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 }
 
 fn is_bit(value: Value) -> bool {
-    raw::signless_width(value.r#type()) == Some(1)
+    ir::signless_width(value.r#type()) == Some(1)
 }
 
 fn is_constant(value: Value) -> bool {
-    let definition = raw::defining_operation(value);
-    definition.is_some_and(|definition| raw::name(&definition) == "arith.constant")
+    let definition = ir::defining_operation(value);
+    definition.is_some_and(|definition| ir::name(&definition) == "arith.constant")
 }
 
 fn remark<'c>(
@@ -52,10 +52,10 @@ fn remark<'c>(
     buffer: Value<'c, '_>,
 ) -> Diagnostic {
     let root = root(buffer);
-    let (origin, name) = match raw::defining_operation(root) {
+    let (origin, name) = match ir::defining_operation(root) {
         Some(definition) => (Some(definition), carried(definition, root)),
         None => {
-            let home = raw::home(root);
+            let home = ir::home(root);
             let name = home.as_ref().and_then(|home| carried_in(home));
             (home.map(|home| home.parent), name)
         }
@@ -66,7 +66,7 @@ fn remark<'c>(
     let Some(origin) = origin else {
         return primary(remark, end, "it is freed here or not".to_owned(), &context.locations);
     };
-    let label = match raw::name(&origin) {
+    let label = match ir::name(&origin) {
         _ if control_flow::is_loop(&origin) => {
             "a round leaves a buffer that is to be freed, or another one"
         }
@@ -86,16 +86,16 @@ fn remark<'c>(
 /// The buffer that views and casts refer to.
 fn root<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Value<'c, 'a> {
     let mut buffer = buffer;
-    while let Some(definition) = raw::defining_operation(buffer)
+    while let Some(definition) = ir::defining_operation(buffer)
         && matches!(
-            raw::name(&definition),
+            ir::name(&definition),
             "memref.extract_strided_metadata"
                 | "memref.cast"
                 | "memref.subview"
                 | "memref.reinterpret_cast"
         )
     {
-        buffer = raw::operand(definition, 0);
+        buffer = ir::operand(definition, 0);
     }
     buffer
 }
@@ -107,7 +107,7 @@ fn carried(operation: OperationRef, result: Value) -> Option<String> {
 }
 
 /// The variable that is an argument of a loop.
-fn carried_in(home: &raw::Home) -> Option<String> {
+fn carried_in(home: &ir::Home) -> Option<String> {
     let first = control_flow::carried(home.parent)?.arguments;
     let block = home.blocks.get(home.block)?;
     let arguments = first..block.argument_count();

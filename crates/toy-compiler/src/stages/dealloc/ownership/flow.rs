@@ -8,7 +8,7 @@ use crate::dialect::ops;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::control_flow::{predecessor_values, result_number, terminators};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// One possible source of a buffer.
@@ -53,7 +53,7 @@ impl<'c, 'a> Function<'c, 'a> {
     pub fn returned(&self) -> BTreeMap<usize, Vec<Value<'c, 'a>>> {
         let mut returned: BTreeMap<usize, Vec<_>> = BTreeMap::new();
         for operation in &self.operations {
-            if raw::name(operation) == "func.return" {
+            if ir::name(operation) == "func.return" {
                 for (index, value) in operation.operands().enumerate() {
                     if is_buffer(value) {
                         returned.entry(index).or_default().push(value);
@@ -75,7 +75,7 @@ impl<'c, 'a> Flow<'c, 'a> {
 
     /// The callee of an operation, if it is a function of the module with a body.
     pub fn callee(&self, call: &OperationRef) -> Option<&Function<'c, 'a>> {
-        let name = ops::callee(call).filter(|_| raw::name(call) == "func.call")?;
+        let name = ops::callee(call).filter(|_| ir::name(call) == "func.call")?;
         self.by_name.get(&name).map(|at| &self.functions[*at])
     }
 
@@ -119,7 +119,7 @@ impl<'c, 'a> Flow<'c, 'a> {
         let mut seen = HashSet::new();
         let mut stack = vec![value];
         while let Some(value) = stack.pop() {
-            if is_buffer(value) && seen.insert(raw::id(value)) {
+            if is_buffer(value) && seen.insert(ir::id(value)) {
                 self.step(value, &mut stack, &mut sources);
             }
         }
@@ -133,11 +133,11 @@ impl<'c, 'a> Flow<'c, 'a> {
         stack: &mut Vec<Value<'c, 'a>>,
         sources: &mut BTreeSet<Source>,
     ) {
-        let Some(operation) = raw::defining_operation(value) else {
+        let Some(operation) = ir::defining_operation(value) else {
             return step_argument(value, stack, sources);
         };
-        let address = raw::id(operation);
-        match raw::name(&operation) {
+        let address = ir::id(operation);
+        match ir::name(&operation) {
             "memref.alloc" => _ = sources.insert(Source::Allocated(address)),
             "memref.alloca" | "memref.get_global" | "memref.load" => {
                 sources.insert(Source::Foreign);
@@ -182,17 +182,16 @@ fn step_argument<'c: 'a, 'a>(
     stack: &mut Vec<Value<'c, 'a>>,
     sources: &mut BTreeSet<Source>,
 ) {
-    let Some(raw::Home { parent, block: at, blocks, argument: number, .. }) = raw::home(value)
-    else {
+    let Some(ir::Home { parent, block: at, blocks, argument: number, .. }) = ir::home(value) else {
         return;
     };
     if at > 0 {
         // Any buffer operand of any branch to this block: which operand becomes which argument depends on the branch.
-        let last = |block| raw::block_operations(block).last().copied();
+        let last = |block| ir::block_operations(block).last().copied();
         stack.extend(blocks.into_iter().filter_map(last).flat_map(all_inputs));
         return;
     }
-    match raw::name(&parent) {
+    match ir::name(&parent) {
         "func.func" => _ = sources.insert(Source::Argument(number)),
         _ => stack.extend(predecessor_values(value).unwrap_or_else(|| all_inputs(parent))),
     }

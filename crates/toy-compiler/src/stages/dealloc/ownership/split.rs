@@ -12,8 +12,8 @@ use crate::stages::memref::results::TENSOR_RESULTS;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Module};
+use mlir_support::ir;
 use mlir_support::pass::PassContext;
-use mlir_support::raw;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Makes the copies. Returns false if there was nothing to do.
@@ -26,7 +26,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, flow: &Flow<'c, '
     }
     let context = context.session.context();
     let mut taken: HashSet<String> =
-        raw::block_operations(module.body()).iter().map(ops::symbol_name).collect();
+        ir::block_operations(module.body()).iter().map(ops::symbol_name).collect();
     let mut names = BTreeMap::new();
     for name in freed.keys() {
         let mut copy = format!("{name}$freeing");
@@ -37,23 +37,23 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, flow: &Flow<'c, '
     }
     let set_callee = |call: OperationRef<'c, '_>, names: &BTreeMap<String, String>| {
         if let Some(name) = ops::callee(&call).and_then(|callee| names.get(&callee)) {
-            raw::set_attribute(call, "callee", FlatSymbolRefAttribute::new(context, name).into());
+            ir::set_attribute(call, "callee", FlatSymbolRefAttribute::new(context, name).into());
         }
     };
     let calls = calls.into_iter().flatten();
     calls.filter(|call| !call.is_passed_on).for_each(|call| set_callee(call.operation, &names));
     for function in flow.functions.iter().filter(|function| names.contains_key(&function.name)) {
-        let mut copy = raw::clone(function.operation);
+        let mut copy = ir::clone(function.operation);
         copy.set_attribute(
             "sym_name",
             StringAttribute::new(context, &names[&function.name]).into(),
         );
         copy.set_attribute("sym_visibility", StringAttribute::new(context, "private").into());
         let copy = module.body().append_operation(copy);
-        raw::remove_attribute(copy, TENSOR_RESULTS);
-        let calls = raw::operations(copy).into_iter();
+        ir::remove_attribute(copy, TENSOR_RESULTS);
+        let calls = ir::operations(copy).into_iter();
         calls
-            .filter(|call| raw::name(call) == "func.call")
+            .filter(|call| ir::name(call) == "func.call")
             .for_each(|call| set_callee(call, &names));
     }
     true
@@ -95,7 +95,7 @@ fn freed_operands(
     operation: &OperationRef,
     freed: &BTreeMap<String, BTreeSet<usize>>,
 ) -> Vec<usize> {
-    if raw::name(operation) == "memref.dealloc" {
+    if ir::name(operation) == "memref.dealloc" {
         return vec![0];
     }
     let callee = flow.callee(operation).and_then(|callee| freed.get(&callee.name));
@@ -114,7 +114,7 @@ fn passing<'c, 'a>(
     function: &super::flow::Function<'c, 'a>,
     freed: &BTreeMap<String, BTreeSet<usize>>,
 ) -> Vec<Call<'c, 'a>> {
-    let is_call = |operation: &&OperationRef<'c, 'a>| raw::name(*operation) == "func.call";
+    let is_call = |operation: &&OperationRef<'c, 'a>| ir::name(*operation) == "func.call";
     let calls = function.operations.iter().filter(is_call);
     calls
         .map(|call| (*call, freed_operands(flow, call, freed)))

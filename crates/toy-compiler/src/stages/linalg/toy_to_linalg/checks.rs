@@ -12,7 +12,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{BlockLike, Location, Module, Type, TypeLike, Value, ValueLike};
 use mlir_support::pass::PassContext;
-use mlir_support::{call_graph, location, raw};
+use mlir_support::{call_graph, ir, location};
 use std::collections::HashMap;
 use toy_diagnostics::text::printed;
 
@@ -76,8 +76,8 @@ pub fn from_index<'c, 'a>(code: Code<'c, 'a>, index: Value<'c, 'a>) -> Value<'c,
 pub fn truth<'c, 'a>(code: Code<'c, 'a>, scalar: Value<'c, 'a>) -> Value<'c, 'a> {
     let number = code.element_of(scalar);
     // It was made of a truth.
-    match raw::defining_operation(number) {
-        Some(definition) if raw::name(&definition) == "arith.uitofp" => raw::operand(definition, 0),
+    match ir::defining_operation(number) {
+        Some(definition) if ir::name(&definition) == "arith.uitofp" => ir::operand(definition, 0),
         _ => code.is_not_zero(number),
     }
 }
@@ -117,12 +117,12 @@ const NESTED: u32 = 8;
 /// The least and the greatest value of an index, where it is made of constants and the variables of loops between
 /// constants. Such an index needs no check.
 fn range(index: Value, nested: u32) -> Option<(i64, i64)> {
-    let Some(definition) = raw::defining_operation(index) else {
-        let home = raw::home(index)?;
-        if raw::name(&home.parent) != "scf.for" || home.argument != 0 {
+    let Some(definition) = ir::defining_operation(index) else {
+        let home = ir::home(index)?;
+        if ir::name(&home.parent) != "scf.for" || home.argument != 0 {
             return None;
         }
-        let constant = |at| integer(raw::operand(home.parent, at));
+        let constant = |at| integer(ir::operand(home.parent, at));
         let (from, to, step) = (constant(0)?, constant(1)?, constant(2)?);
         // It is not executed at all otherwise.
         return (from < to && step > 0).then_some((from, to - 1));
@@ -131,7 +131,7 @@ fn range(index: Value, nested: u32) -> Option<(i64, i64)> {
         return Some((known, known));
     }
     let mut operands = definition.operands().map(|it| range(it, nested.checked_sub(1)?));
-    match raw::name(&definition) {
+    match ir::name(&definition) {
         "arith.addi" => {
             let ((a, b), (c, d)) = (operands.next()??, operands.next()??);
             Some((a.checked_add(c)?, b.checked_add(d)?))
@@ -145,34 +145,34 @@ fn range(index: Value, nested: u32) -> Option<(i64, i64)> {
 }
 
 fn integer(index: Value) -> Option<i64> {
-    let definition = raw::defining_operation(index)?;
+    let definition = ir::defining_operation(index)?;
     let value = ops::attribute(&definition, "value")?;
-    let is_constant = raw::name(&definition) == "arith.constant";
+    let is_constant = ir::name(&definition) == "arith.constant";
     is_constant.then(|| IntegerAttribute::try_from(value).ok()).flatten().map(|it| it.value())
 }
 
 fn known_number(number: Value) -> Option<f64> {
-    let definition = raw::defining_operation(number)?;
-    let is_constant = raw::name(&definition) == "arith.constant";
+    let definition = ir::defining_operation(number)?;
+    let is_constant = ir::name(&definition) == "arith.constant";
     let value = ops::attribute(&definition, "value").filter(|_| is_constant)?;
     Some(FloatAttribute::try_from(value).ok()?.value())
 }
 
 /// The index that a number was made of.
 fn index_behind<'c: 'a, 'a>(number: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let convert = raw::defining_operation(number)?;
-    let cast = match raw::name(&convert) {
-        "arith.sitofp" => raw::defining_operation(raw::operand(convert, 0))?,
+    let convert = ir::defining_operation(number)?;
+    let cast = match ir::name(&convert) {
+        "arith.sitofp" => ir::defining_operation(ir::operand(convert, 0))?,
         _ => return None,
     };
-    let index = raw::operand(cast, 0);
-    (raw::name(&cast) == "arith.index_cast" && index.r#type().is_index()).then_some(index)
+    let index = ir::operand(cast, 0);
+    (ir::name(&cast) == "arith.index_cast" && index.r#type().is_index()).then_some(index)
 }
 
 /// Checks, at the start of each function of Toy operations that may call itself, that the stack is not full.
 pub fn recursion<'c>(pass: &PassContext<'c>, module: &Module<'c>) {
     let functions: Vec<_> =
-        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+        ir::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
     let names: HashMap<_, _> = functions
         .iter()
         .enumerate()
@@ -181,14 +181,14 @@ pub fn recursion<'c>(pass: &PassContext<'c>, module: &Module<'c>) {
     let callees: Vec<Vec<usize>> = functions
         .iter()
         .map(|function| {
-            let callees = raw::operations(*function).into_iter().filter_map(|it| ops::callee(&it));
+            let callees = ir::operations(*function).into_iter().filter_map(|it| ops::callee(&it));
             callees.filter_map(|name| names.get(&name).copied()).collect()
         })
         .collect();
     let in_cycle = call_graph::order(&callees).in_cycle;
     for (function, _) in functions.iter().zip(in_cycle).filter(|(_, in_cycle)| *in_cycle) {
         let is_toy = function.has_attribute("toy.specialization")
-            || raw::any(*function, |operation| Kind::of(&operation).is_some());
+            || ir::any(*function, |operation| Kind::of(&operation).is_some());
         let first = ops::entry_block(*function).and_then(|block| block.first_operation());
         let Some(first) = first.filter(|_| is_toy) else { continue };
         let code = Code {

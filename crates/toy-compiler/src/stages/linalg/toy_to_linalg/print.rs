@@ -14,8 +14,8 @@ use crate::runtime_calls::texts;
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Module, Type, Value, ValueLike};
+use mlir_support::ir;
 use mlir_support::pass::PassContext;
-use mlir_support::raw;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// Lowers a `toy.print`.
@@ -79,7 +79,7 @@ fn flush(code: Code, text: &mut String) {
 /// Declares the runtime's function, unless the input does. The access attribute tells bufferization that
 /// printing only reads; without it every printed value would be copied, or rejected.
 pub fn declare_print<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let declared = raw::block_operations(module.body())
+    let declared = ir::block_operations(module.body())
         .into_iter()
         .find(|operation| ops::is_function(operation) && ops::symbol_name(operation) == PRINT);
     match declared {
@@ -114,11 +114,11 @@ fn print_with<'c>(
             None => diagnostic,
         }]);
     }
-    raw::set_attribute(declared, "llvm.emit_c_interface", Attribute::unit(context));
+    ir::set_attribute(declared, "llvm.emit_c_interface", Attribute::unit(context));
     if takes(unranked) {
         return Ok(());
     }
-    for call in raw::operations(module.as_operation()) {
+    for call in ir::operations(module.as_operation()) {
         let argument =
             call.operand(0).ok().filter(|_| ops::callee(&call).as_deref() == Some(PRINT));
         let Some(argument) = argument.filter(|value| ops::same_type(value.r#type(), unranked))
@@ -129,7 +129,7 @@ fn print_with<'c>(
         let code = Code { context, at, location: call.location(), files: *locations };
         let read_only = [("read_only", Attribute::unit(context))];
         let argument = code.value("bufferization.to_buffer", &[argument], buffer, &read_only);
-        raw::mutable(call).set_operand(0, argument);
+        ir::mutable(call).set_operand(0, argument);
     }
     Ok(())
 }

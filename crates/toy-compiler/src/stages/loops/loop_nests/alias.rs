@@ -12,7 +12,7 @@ use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Value, ValueLike};
 use merge_alloc::analysis::sizes;
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// The overlap of two buffers of an operation.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -55,20 +55,20 @@ impl Place {
         let size = MemRefType::try_from(buffer.r#type()).ok().and_then(sizes::of_buffer);
         let mut root = buffer;
         let mut offset = Some(0u64);
-        while let Some(definition) = raw::defining_operation(root) {
-            match raw::name(&definition) {
+        while let Some(definition) = ir::defining_operation(root) {
+            match ir::name(&definition) {
                 "memref.alloc" | "memref.alloca" | "memref.get_global" => {}
                 "memref.view" => {
-                    let shift = constant(raw::operand(definition, 1));
+                    let shift = constant(ir::operand(definition, 1));
                     offset =
                         offset.zip(shift).and_then(|(offset, shift)| offset.checked_add(shift));
-                    root = raw::operand(definition, 0);
+                    root = ir::operand(definition, 0);
                     continue;
                 }
                 "memref.expand_shape" | "memref.collapse_shape" | "memref.cast"
-                    if is_plain(raw::operand(definition, 0)) =>
+                    if is_plain(ir::operand(definition, 0)) =>
                 {
-                    root = raw::operand(definition, 0);
+                    root = ir::operand(definition, 0);
                     continue;
                 }
                 _ => offset = None,
@@ -76,11 +76,10 @@ impl Place {
             break;
         }
         // Two uses of one global are two operations.
-        let global =
-            raw::defining_operation(root).filter(|it| raw::name(it) == "memref.get_global");
+        let global = ir::defining_operation(root).filter(|it| ir::name(it) == "memref.get_global");
         let name = global.and_then(|global| ops::attribute(&global, "name"));
         Self {
-            root: name.map_or(raw::id(root), raw::id),
+            root: name.map_or(ir::id(root), ir::id),
             offset,
             size: size.map(|layout| layout.size),
         }
@@ -88,12 +87,12 @@ impl Place {
 }
 
 fn is_plain(buffer: Value) -> bool {
-    MemRefType::try_from(buffer.r#type()).is_ok_and(raw::has_identity_layout)
+    MemRefType::try_from(buffer.r#type()).is_ok_and(ir::has_identity_layout)
 }
 
 fn constant(index: Value) -> Option<u64> {
-    let definition = raw::defining_operation(index)?;
-    if raw::name(&definition) != "arith.constant" {
+    let definition = ir::defining_operation(index)?;
+    if ir::name(&definition) != "arith.constant" {
         return None;
     }
     let value = IntegerAttribute::try_from(ops::attribute(&definition, "value")?).ok()?.value();

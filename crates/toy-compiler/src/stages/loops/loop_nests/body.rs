@@ -8,7 +8,7 @@ use super::builder::Builder;
 use super::nest::{Nest, Operand};
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::HashMap;
 
 /// The operations of a body, and the values they use from outside.
@@ -22,21 +22,21 @@ pub struct Body<'c, 'a> {
 impl<'c, 'a> Body<'c, 'a> {
     /// Reads scalars and copies constants in front of the nest.
     pub fn new(builder: Builder<'_, 'c, 'a>, nest: &Nest<'c, 'a>) -> Self {
-        let mut operations = raw::block_operations(nest.body);
+        let mut operations = ir::block_operations(nest.body);
         let end = operations.pop().expect("a body has a terminator");
         let mut outside = HashMap::new();
         for operand in nest.inputs.iter().filter(|operand| operand.is_scalar()) {
-            outside.insert(raw::id(operand.argument), builder.scalar(operand));
+            outside.insert(ir::id(operand.argument), builder.scalar(operand));
         }
         operations.retain(|operation| {
-            let is_constant = raw::name(operation) == "arith.constant";
+            let is_constant = ir::name(operation) == "arith.constant";
             if is_constant {
                 let value = operation.result(0).expect("a constant");
-                outside.insert(raw::id(value), builder.constant_like(*operation));
+                outside.insert(ir::id(value), builder.constant_like(*operation));
             }
             !is_constant
         });
-        Self { operations, result: raw::operand(end, 0), outside }
+        Self { operations, result: ir::operand(end, 0), outside }
     }
 
     /// The value `wanted` of the body as a vector of `length` elements, given some other values as vectors.
@@ -49,13 +49,13 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Value<'c, 'a> {
         let mut known = given.clone();
         let needed = self.needed(wanted, given);
-        for operation in self.operations.iter().filter(|it| needed.contains(&raw::id(of(**it)))) {
+        for operation in self.operations.iter().filter(|it| needed.contains(&ir::id(of(**it)))) {
             let operands: Vec<_> = operation
                 .operands()
                 .map(|operand| self.value(builder, operand, &known, length))
                 .collect();
             let ty = builder.shared.vector(length);
-            known.insert(raw::id(of(*operation)), builder.like(*operation, &operands, ty));
+            known.insert(ir::id(of(*operation)), builder.like(*operation, &operands, ty));
         }
         self.value(builder, wanted, &known, length)
     }
@@ -66,11 +66,11 @@ impl<'c, 'a> Body<'c, 'a> {
         wanted: Value<'c, 'a>,
         given: &HashMap<usize, Value<'c, 'a>>,
     ) -> std::collections::HashSet<usize> {
-        let mut needed = std::collections::HashSet::from([raw::id(wanted)]);
+        let mut needed = std::collections::HashSet::from([ir::id(wanted)]);
         for operation in self.operations.iter().rev() {
-            let own = raw::id(of(*operation));
+            let own = ir::id(of(*operation));
             if needed.contains(&own) && !given.contains_key(&own) {
-                needed.extend(operation.operands().map(raw::id));
+                needed.extend(operation.operands().map(ir::id));
             } else {
                 needed.remove(&own);
             }
@@ -85,11 +85,11 @@ impl<'c, 'a> Body<'c, 'a> {
         known: &HashMap<usize, Value<'c, 'a>>,
         length: u64,
     ) -> Value<'c, 'a> {
-        match known.get(&raw::id(value)) {
+        match known.get(&ir::id(value)) {
             Some(vector) => *vector,
             // Other values belong to the program around the operation.
             None => {
-                let outer = self.outside.get(&raw::id(value)).copied().unwrap_or(value);
+                let outer = self.outside.get(&ir::id(value)).copied().unwrap_or(value);
                 builder.broadcast(outer, length)
             }
         }
@@ -105,25 +105,25 @@ impl<'c, 'a> Body<'c, 'a> {
         let (own, others): (Vec<_>, Vec<_>) =
             nest.inputs.iter().filter(|it| !it.is_scalar()).partition(|it| is_of_kind(it));
         let mut pure: HashMap<usize, bool> = HashMap::new();
-        pure.extend(own.iter().map(|operand| (raw::id(operand.argument), true)));
-        pure.extend(others.iter().map(|operand| (raw::id(operand.argument), false)));
+        pure.extend(own.iter().map(|operand| (ir::id(operand.argument), true)));
+        pure.extend(others.iter().map(|operand| (ir::id(operand.argument), false)));
         for operation in &self.operations {
             // Scalars are neither.
             let kinds: Vec<_> =
-                operation.operands().filter_map(|it| pure.get(&raw::id(it)).copied()).collect();
+                operation.operands().filter_map(|it| pure.get(&ir::id(it)).copied()).collect();
             if !kinds.is_empty() {
-                pure.insert(raw::id(of(*operation)), kinds.iter().all(|is_pure| *is_pure));
+                pure.insert(ir::id(of(*operation)), kinds.iter().all(|is_pure| *is_pure));
             }
         }
-        let is_pure = |value: Value| pure.get(&raw::id(value)) == Some(&true);
+        let is_pure = |value: Value| pure.get(&ir::id(value)) == Some(&true);
         let mut frontier: Vec<Value> = Vec::new();
         let mut add = |value: Value<'c, 'a>| {
-            if is_pure(value) && !frontier.iter().any(|other| raw::id(*other) == raw::id(value)) {
+            if is_pure(value) && !frontier.iter().any(|other| ir::id(*other) == ir::id(value)) {
                 frontier.push(value);
             }
         };
         for operation in &self.operations {
-            if pure.get(&raw::id(of(*operation))) == Some(&false) {
+            if pure.get(&ir::id(of(*operation))) == Some(&false) {
                 operation.operands().for_each(&mut add);
             }
         }

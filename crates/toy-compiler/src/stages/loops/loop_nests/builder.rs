@@ -17,7 +17,7 @@ use melior::ir::{
     Attribute, Block, BlockLike, BlockRef, Identifier, Location, Operation, Region, RegionLike,
     ShapedTypeLike, Type, Value, ValueLike,
 };
-use mlir_support::raw;
+use mlir_support::ir;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -132,7 +132,7 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         ty: Type<'c>,
     ) -> Value<'c, 'a> {
         let attributes: Vec<_> = operation.attributes().collect();
-        let builder = OperationBuilder::new(raw::name(&operation), operation.location());
+        let builder = OperationBuilder::new(ir::name(&operation), operation.location());
         let builder = builder.add_operands(operands).add_attributes(&attributes);
         result(self.insert(builder.add_results(&[ty])))
     }
@@ -217,7 +217,7 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
             builder = builder.add_attributes(&[elements]);
         }
         let operation = self.insert(builder.add_regions([region]));
-        let block = raw::blocks(operation)[0];
+        let block = ir::blocks(operation)[0];
         let inside = Builder { place: Place::Inside(block), elements: None, ..self };
         body(inside, block.argument(0).expect("a loop has an index").into());
         inside.insert(self.start("scf.yield"));
@@ -241,7 +241,7 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         let operands = [&[from, to, step], carried].concat();
         let builder = self.start("scf.for").add_operands(&operands).add_results(&types);
         let operation = self.insert(builder.add_regions([region]));
-        let block = raw::blocks(operation)[0];
+        let block = ir::blocks(operation)[0];
         let inside = Builder { place: Place::Inside(block), elements: None, ..self };
         let argument = |at| block.argument(at).expect("an argument for each value").into();
         let carried: Vec<_> = (1..=types.len()).map(argument).collect();
@@ -362,7 +362,7 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         });
         let builder = self.start("scf.if").add_operands(&[is_zero]).add_regions(regions);
         let operation = self.insert(builder);
-        let blocks = [0, 1].map(|region| raw::blocks_of(operation, region)[0]);
+        let blocks = [0, 1].map(|region| ir::blocks_of(operation, region)[0]);
         let inside = blocks.map(|block| Builder { place: Place::Inside(block), ..self });
         one(inside[0]);
         other(inside[1]);
@@ -392,7 +392,7 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         if length == 1 {
             return value;
         }
-        let key = (raw::id(value), length);
+        let key = (ir::id(value), length);
         if let Some(known) = self.shared.broadcasts.borrow().get(&key) {
             return *known;
         }
@@ -439,7 +439,7 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
             return buffer;
         }
         let context = self.shared.context;
-        let sizes = raw::static_sizes(ty).unwrap_or_default();
+        let sizes = ir::static_sizes(ty).unwrap_or_default();
         let of_group = |group: &Vec<usize>| group.iter().map(|at| sizes[*at]).product::<u64>();
         let collapsed: Vec<_> = groups.iter().map(|group| of_group(group) as i64).collect();
         let collapsed = MemRefType::new(self.shared.element, &collapsed, None, None);

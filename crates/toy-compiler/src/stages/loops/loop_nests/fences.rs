@@ -12,8 +12,8 @@ use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{BlockLike, Identifier, Module, Operation};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition =
@@ -22,13 +22,13 @@ pub const PASS: PassDefinition =
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let context = context.session.context();
-    for function in raw::block_operations(module.body()).into_iter().filter(ops::is_function) {
-        if !raw::any(function, is_past_caches) {
+    for function in ir::block_operations(module.body()).into_iter().filter(ops::is_function) {
+        if !ir::any(function, is_past_caches) {
             continue;
         }
         context.get_or_load_dialect("llvm");
-        let own = raw::blocks(function).into_iter().flat_map(raw::block_operations);
-        for operation in own.filter(|it| is_past_caches(*it) || raw::any(*it, is_past_caches)) {
+        let own = ir::blocks(function).into_iter().flat_map(ir::block_operations);
+        for operation in own.filter(|it| is_past_caches(*it) || ir::any(*it, is_past_caches)) {
             let Some(block) = operation.block() else { continue };
             block.insert_operation_after(operation, fence(context, operation));
         }
@@ -37,8 +37,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 }
 
 fn is_past_caches(operation: OperationRef) -> bool {
-    ["vector.store", "memref.store", "llvm.store"].contains(&raw::name(&operation))
-        && ops::attribute(&operation, "nontemporal").is_some_and(|value| !raw::is_false(value))
+    ["vector.store", "memref.store", "llvm.store"].contains(&ir::name(&operation))
+        && ops::attribute(&operation, "nontemporal").is_some_and(|value| !ir::is_false(value))
 }
 
 fn fence<'c>(context: &'c Context, at: OperationRef<'c, '_>) -> Operation<'c> {

@@ -10,7 +10,7 @@ use super::Class;
 use super::nest::Nest;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, Value};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::{HashMap, HashSet};
 
 /// The fills that are part of products.
@@ -24,12 +24,12 @@ pub struct Fills<'c, 'a> {
 impl<'c, 'a> Fills<'c, 'a> {
     /// True if products fill the result of this operation.
     pub fn are_part_of_products(&self, nest: &Nest) -> bool {
-        self.fills.contains(&raw::id(nest.operation))
+        self.fills.contains(&ir::id(nest.operation))
     }
 
     /// The start value of a product, if it is not in its result.
     pub fn start(&self, nest: &Nest) -> Option<Value<'c, 'a>> {
-        self.starts.get(&raw::id(nest.operation)).copied()
+        self.starts.get(&ir::id(nest.operation)).copied()
     }
 }
 
@@ -47,14 +47,14 @@ pub fn before_products<'c, 'a>(
         {
             continue;
         }
-        let Some(end) = raw::block_operations(fill.body).pop() else { continue };
-        let number = raw::operand(end, 0);
-        let is_outside = raw::defining_operation(number).is_some_and(|definition| {
+        let Some(end) = ir::block_operations(fill.body).pop() else { continue };
+        let number = ir::operand(end, 0);
+        let is_outside = ir::defining_operation(number).is_some_and(|definition| {
             definition.block().is_some_and(|block| block.to_raw().ptr != fill.body.to_raw().ptr)
         });
         if is_outside {
-            found.fills.insert(raw::id(fill.operation));
-            found.starts.insert(raw::id(nest.operation), number);
+            found.fills.insert(ir::id(fill.operation));
+            found.starts.insert(ir::id(nest.operation), number);
         }
     }
     found
@@ -72,10 +72,10 @@ fn is_right_before<'c, 'a>(operation: OperationRef<'c, 'a>, later: OperationRef<
     ];
     let mut at = operation.next_in_block();
     while let Some(next) = at {
-        if raw::id(next) == raw::id(later) {
+        if ir::id(next) == ir::id(later) {
             return true;
         }
-        if !HARMLESS.contains(&raw::name(&next)) {
+        if !HARMLESS.contains(&ir::name(&next)) {
             return false;
         }
         at = next.next_in_block();

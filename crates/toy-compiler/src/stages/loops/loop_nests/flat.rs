@@ -16,7 +16,7 @@ use super::body::Body;
 use super::builder::Builder;
 use super::nest::Nest;
 use melior::ir::Value;
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::HashMap;
 
 pub fn build<'c, 'a>(
@@ -118,7 +118,7 @@ impl<'c, 'a> Buffers<'c, 'a> {
     fn of(builder: Builder<'_, 'c, 'a>, nest: &Nest<'c, 'a>) -> Self {
         let tensors = nest.inputs.iter().filter(|operand| !operand.is_scalar());
         let inputs =
-            tensors.map(|operand| (raw::id(operand.argument), builder.collapse(operand))).collect();
+            tensors.map(|operand| (ir::id(operand.argument), builder.collapse(operand))).collect();
         Self { inputs, output: builder.collapse(&nest.output) }
     }
 

@@ -41,11 +41,11 @@ mod walk;
 use crate::dialect::ops;
 use crate::runtime_calls::texts;
 use alias::Overlap;
-use melior::ir::operation::OperationRef;
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, Module};
 use mlir_support::control_flow::{Kind, kind};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition, Prepared};
-use mlir_support::raw;
 use nest::{Nest, Operand};
 pub use options::Options;
 use product::Product;
@@ -69,7 +69,7 @@ fn configure(options: &str, _: bool) -> Result<Prepared, String> {
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options) -> Diagnosed<()> {
     let nests: Vec<_> =
-        raw::operations(module.as_operation()).into_iter().filter_map(nest::recognize).collect();
+        ir::operations(module.as_operation()).into_iter().filter_map(nest::recognize).collect();
     if nests.is_empty() {
         return Ok(());
     }
@@ -78,7 +78,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
     for dialect in ["arith", "memref", "scf", "vector"] {
         context.get_or_load_dialect(dialect);
     }
-    let recurs = raw::block_operations(module.body())
+    let recurs = ir::block_operations(module.body())
         .into_iter()
         .any(|function| ops::symbol_name(&function) == texts::ENTER);
     let (mut stack, mut left) = (Stack::new(recurs), options.nests);
@@ -118,7 +118,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
             Class::Product(product) => {
                 // The products of a function run one after the other, with one buffer.
                 let elements = stack.shared_elements(*entry, nest.element_bytes);
-                let key = (raw::id(entry), nest.element_bytes);
+                let key = (ir::id(entry), nest.element_bytes);
                 let rows = product
                     .copies_rows()
                     .then(|| *rows.entry(key).or_insert_with(|| builder.stack_buffer(&[elements])));
@@ -131,18 +131,18 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
         }
     }
     // Erase fills after their products, which read the fill values.
-    planned.iter().for_each(|(nest, ..)| raw::erase(nest.operation));
+    planned.iter().for_each(|(nest, ..)| ir::erase(nest.operation));
     Ok(())
 }
 
 /// The function of an operation, if it runs in the function's own thread.
 fn function_of<'c, 'a>(nest: &Nest<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    let mut parent = raw::parent(nest.operation)?;
+    let mut parent = nest.operation.parent_operation()?;
     while !ops::is_function(&parent) {
         if matches!(kind(&parent), None | Some(Kind::Parallel)) {
             return None;
         }
-        parent = raw::parent(parent)?;
+        parent = parent.parent_operation()?;
     }
     Some(parent)
 }

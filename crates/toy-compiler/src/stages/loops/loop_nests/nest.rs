@@ -16,8 +16,8 @@ use crate::dialect::ops::same_type;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockRef, ShapedTypeLike, Type, Value, ValueLike};
+use mlir_support::ir;
 use mlir_support::linalg::{Generic, IteratorKind};
-use mlir_support::raw;
 
 /// An element-wise operation, normalized; or one that reduces one dimension.
 pub struct Nest<'c, 'a> {
@@ -96,8 +96,8 @@ pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>
     };
     let operands = (0..=inputs).map(|at| operand(&generic, at));
     let mut operands = operands.collect::<Option<Vec<_>>>()?;
-    let element = raw::element(operands[inputs].buffer.r#type())?;
-    let element_bytes = match raw::float_width(element)? {
+    let element = ir::element(operands[inputs].buffer.r#type())?;
+    let element_bytes = match ir::float_width(element)? {
         32 => 4,
         64 => 8,
         _ => return None,
@@ -131,7 +131,7 @@ pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>
         sizes = normalize(&mut operands, &sizes);
     }
     let output = operands.pop()?;
-    if raw::has_uses(output.argument) {
+    if ir::has_uses(output.argument) {
         // The previous value of the result is one more operand.
         operands.push(Operand {
             groups: output.groups.clone(),
@@ -139,33 +139,33 @@ pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>
             ..output
         });
     }
-    operands.retain(|operand| raw::has_uses(operand.argument));
+    operands.retain(|operand| ir::has_uses(operand.argument));
     Some(Nest { operation, element, element_bytes, sizes, reduced, inputs: operands, output, body })
 }
 
 fn operand<'c, 'a>(generic: &Generic<'c, 'a>, at: usize) -> Option<Operand<'c, 'a>> {
     let dimensions = generic.dimensions(at)?;
     let groups = (0..dimensions.len()).map(|at| vec![at]).collect();
-    let (buffer, argument) = (raw::operand(generic.operation, at), generic.element(at)?);
+    let (buffer, argument) = (ir::operand(generic.operation, at), generic.element(at)?);
     Some(Operand { buffer, argument, dimensions, groups })
 }
 
 /// The sizes of a buffer whose elements are contiguous.
 fn plain_sizes(ty: Type, element: Type) -> Option<Vec<u64>> {
     let ty = MemRefType::try_from(ty).ok()?;
-    let is_plain = raw::has_identity_layout(ty) && !raw::has_memory_space(ty);
-    (is_plain && same_type(ty.element(), element)).then(|| raw::static_sizes(ty)).flatten()
+    let is_plain = ir::has_identity_layout(ty) && !ir::has_memory_space(ty);
+    (is_plain && same_type(ty.element(), element)).then(|| ir::static_sizes(ty)).flatten()
 }
 
 fn is_vectorizable(body: BlockRef, element: Type) -> bool {
-    let operations = raw::block_operations(body);
+    let operations = ir::block_operations(body);
     let Some((end, operations)) = operations.split_last() else { return false };
     let is_float = |value: Value| same_type(value.r#type(), element);
-    raw::name(end) == "linalg.yield"
+    ir::name(end) == "linalg.yield"
         && end.operand_count() == 1
         && end.operands().all(is_float)
         && operations.iter().all(|operation| {
-            let name = raw::name(operation);
+            let name = ir::name(operation);
             (name == "arith.constant" || VECTORIZED.contains(&name))
                 && operation.operands().all(is_float)
                 && operation.result_count() == 1

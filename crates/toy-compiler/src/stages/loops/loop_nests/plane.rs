@@ -18,7 +18,7 @@ use super::nest::{Nest, Operand};
 use super::options::power_of_two;
 use super::shuffle::transpose;
 use melior::ir::Value;
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::HashMap;
 
 /// The dimensions of the plane, and the operands by the direction of their neighbors.
@@ -292,9 +292,8 @@ impl<'c, 'a> Plane<'c, 'a> {
             let indices = self.moved(builder, offset, indices);
             given = load(builder, &self.rows, &indices, length);
         }
-        given.extend(
-            self.frontier.iter().map(|value| raw::id(*value)).zip(frontier.iter().copied()),
-        );
+        given
+            .extend(self.frontier.iter().map(|value| ir::id(*value)).zip(frontier.iter().copied()));
         self.body.compute(builder, self.body.result, &given, length)
     }
 
@@ -332,7 +331,7 @@ fn load<'c, 'a>(
     length: u64,
 ) -> HashMap<usize, Value<'c, 'a>> {
     let load = |buffer: &Buffer<'c, 'a>| builder.load(buffer.value, &of(buffer, indices), length);
-    buffers.iter().map(|buffer| (raw::id(buffer.argument), load(buffer))).collect()
+    buffers.iter().map(|buffer| (ir::id(buffer.argument), load(buffer))).collect()
 }
 
 fn of<'c, 'a>(buffer: &Buffer<'c, 'a>, indices: &Indices<'c, 'a>) -> Vec<Value<'c, 'a>> {

@@ -38,7 +38,7 @@ use super::shuffle::LARGEST_SQUARE;
 use super::stack::Stack;
 pub use build::build;
 use melior::ir::BlockRef;
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// Rows of a block, if panels are read where they are.
 const STRIP: u64 = 8;
@@ -204,7 +204,7 @@ impl Product {
         let has = |dimension| operand.dimensions.contains(&dimension);
         let is_result = operand.buffer == nest.output.buffer
             && operand.dimensions == nest.output.dimensions
-            && raw::id(operand.argument) == raw::id(nest.output.argument);
+            && ir::id(operand.argument) == ir::id(nest.output.argument);
         let last = operand.dimensions.last().copied();
         match () {
             () if is_result => Kind::Result,
@@ -338,7 +338,7 @@ impl Product {
 /// wait for each other.
 fn is_slow(nest: &Nest) -> bool {
     let is_slow = |name| ["arith.maximumf", "arith.minimumf"].contains(&name);
-    raw::block_operations(nest.body).iter().any(|operation| is_slow(raw::name(operation)))
+    ir::block_operations(nest.body).iter().any(|operation| is_slow(ir::name(operation)))
 }
 
 /// The size of parts that differ by little, of about `most`: a short one at the end would not be worth its copy.

@@ -4,7 +4,7 @@
 //! be active at once, each of them once; the loops of one function run one after the other.
 
 use melior::ir::BlockRef;
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::HashMap;
 
 /// All buffers of a program together, in bytes.
@@ -55,5 +55,5 @@ impl Stack {
 }
 
 fn key(function: BlockRef, element_bytes: u64) -> (usize, u64) {
-    (raw::id(function), element_bytes)
+    (ir::id(function), element_bytes)
 }

@@ -14,7 +14,7 @@ use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, TypeLike, Value, ValueLike};
 use mlir_support::control_flow::successors;
-use mlir_support::raw;
+use mlir_support::ir;
 use mlir_support::symbols::References;
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -66,9 +66,9 @@ impl<'c, 'a> Ranges<'c, 'a> {
     }
 
     fn functions(module: &'a Module<'c>) -> Self {
-        let operations = raw::operations(module.as_operation());
+        let operations = ir::operations(module.as_operation());
         let references = References::of(operations.iter().copied(), |operation, name| {
-            let is_call = raw::name(operation) == "func.call" && name == "callee";
+            let is_call = ir::name(operation) == "func.call" && name == "callee";
             is_call || ["sym_name", "function_type"].contains(&name)
         });
         let functions: Vec<_> = operations
@@ -78,7 +78,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
             })
             .map(|operation| Function {
                 operation,
-                body: raw::operations(operation),
+                body: ir::operations(operation),
                 is_known: ops::is_private(&operation)
                     && !operation.has_attribute("llvm.emit_c_interface")
                     && !references.mention(&ops::symbol_name(&operation)),
@@ -103,7 +103,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
             }
             let function = &this.functions[at];
             let known = usize::from(function.is_known);
-            for block in raw::blocks(function.operation).into_iter().skip(known) {
+            for block in ir::blocks(function.operation).into_iter().skip(known) {
                 arguments(block).for_each(|argument| this.set_any(argument));
             }
         }
@@ -112,7 +112,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
 
     /// The function that a `func.call` calls, if its callers are known.
     pub fn callee(&self, operation: OperationRef<'c, 'a>) -> Option<usize> {
-        if raw::name(&operation) != "func.call" {
+        if ir::name(&operation) != "func.call" {
             return None;
         }
         let at = *self.named.get(&ops::callee(&operation)?)?;
@@ -123,7 +123,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         if !is_tracked(value.r#type()) {
             return Fact::Any;
         }
-        self.facts.get(&raw::id(value)).map_or(Fact::Never, |(fact, _)| *fact)
+        self.facts.get(&ir::id(value)).map_or(Fact::Never, |(fact, _)| *fact)
     }
 
     pub fn range(&self, value: Value) -> Option<Range> {
@@ -135,21 +135,21 @@ impl<'c, 'a> Ranges<'c, 'a> {
 
     /// True if an `arith.fptosi` converts only whole numbers, so that integers can be computed instead.
     pub fn makes_integer(&self, conversion: OperationRef<'c, 'a>) -> bool {
-        let is_i64 = raw::signless_width(ops::result(conversion).r#type()) == Some(64);
+        let is_i64 = ir::signless_width(ops::result(conversion).r#type()) == Some(64);
         let range = self.range(self.converted(conversion));
         is_i64 && range.is_some_and(|range| range.is_integer())
     }
 
     /// The number that an `arith.fptosi` converts, without the check that it is not too large.
     pub fn converted(&self, conversion: OperationRef<'c, 'a>) -> Value<'c, 'a> {
-        let number = raw::operand(conversion, 0);
-        let select = raw::defining_operation(number);
+        let number = ir::operand(conversion, 0);
+        let select = ir::defining_operation(number);
         select.and_then(|select| self.clamped(select)).unwrap_or(number)
     }
 
     /// True if an `f64` is an integer, or never computed.
     pub fn is_plain_integer(&self, value: Value) -> bool {
-        raw::float_width(value.r#type()) == Some(64)
+        ir::float_width(value.r#type()) == Some(64)
             && match self.fact(value) {
                 Fact::Never => true,
                 Fact::Within(range) => range.is_plain_integer(),
@@ -159,8 +159,8 @@ impl<'c, 'a> Ranges<'c, 'a> {
 
     /// Gives a new value the fact of another one with the same numbers.
     pub fn set_same(&mut self, value: Value, other: Value) {
-        if let Some(fact) = self.facts.get(&raw::id(other)).copied() {
-            self.facts.insert(raw::id(value), fact);
+        if let Some(fact) = self.facts.get(&ir::id(other)).copied() {
+            self.facts.insert(ir::id(value), fact);
         }
     }
 
@@ -187,12 +187,12 @@ impl<'c, 'a> Ranges<'c, 'a> {
         concerned: &mut HashSet<usize>,
     ) -> bool {
         let mut changes = self.other_blocks(operation);
-        match raw::name(&operation) {
+        match ir::name(&operation) {
             "scf.for" => {
-                let Some(block) = raw::blocks_of(operation, 0).first().copied() else {
+                let Some(block) = ir::blocks_of(operation, 0).first().copied() else {
                     return changes;
                 };
-                let [from, to] = [0, 1].map(|place| self.fact(raw::operand(operation, place)));
+                let [from, to] = [0, 1].map(|place| self.fact(ir::operand(operation, place)));
                 let variable = match (from, to) {
                     _ if operation.has_attribute("unsignedCmp") => Fact::Any,
                     (Fact::Never, _) | (_, Fact::Never) => Fact::Never,
@@ -215,7 +215,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
                 };
                 let mut is_news = false;
                 for place in 0..operation.operand_count() {
-                    let passed = self.fact(raw::operand(operation, place));
+                    let passed = self.fact(ir::operand(operation, place));
                     is_news |= self.argument(self.functions[callee].operation, 0, place, passed);
                 }
                 if is_news {
@@ -229,7 +229,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
             }
             "func.return" => {
                 for place in 0..operation.operand_count() {
-                    let returned = self.fact(raw::operand(operation, place));
+                    let returned = self.fact(ir::operand(operation, place));
                     let Some(old) = self.functions[at].results.get_mut(place) else { continue };
                     let joined = join(*old, returned);
                     // The changes of the returned value are counted already.
@@ -265,7 +265,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
             "arith.constant" => constant(operation),
             "arith.index_cast" | "arith.sitofp" => range(0),
             "arith.uitofp" | "arith.extui" => {
-                let is_truth = raw::signless_width(raw::operand(operation, 0).r#type()) == Some(1);
+                let is_truth = ir::signless_width(ir::operand(operation, 0).r#type()) == Some(1);
                 is_truth.then(|| Range::of_integers(0.0, 1.0))?
             }
             "arith.fptosi" => Some(range(0)?.truncated()),
@@ -298,17 +298,17 @@ impl<'c, 'a> Ranges<'c, 'a> {
 
     /// The `x` and the `c` of an `arith.subf` that is `x - c * floor(x / c)`.
     pub fn remainder(&self, difference: OperationRef<'c, 'a>) -> Option<(Value<'c, 'a>, f64)> {
-        if raw::name(&difference) != "arith.subf" {
+        if ir::name(&difference) != "arith.subf" {
             return None;
         }
-        let number = raw::operand(difference, 0);
-        let product = defined_by(raw::operand(difference, 1), "arith.mulf")?;
+        let number = ir::operand(difference, 0);
+        let product = defined_by(ir::operand(difference, 1), "arith.mulf")?;
         [0, 1].into_iter().find_map(|place| {
-            let divisor = self.range(raw::operand(product, 1 - place))?.single()?;
-            let floor = defined_by(raw::operand(product, place), "math.floor")?;
-            let quotient = defined_by(raw::operand(floor, 0), "arith.divf")?;
-            let is_same = raw::operand(quotient, 0) == number
-                && self.range(raw::operand(quotient, 1))?.single() == Some(divisor);
+            let divisor = self.range(ir::operand(product, 1 - place))?.single()?;
+            let floor = defined_by(ir::operand(product, place), "math.floor")?;
+            let quotient = defined_by(ir::operand(floor, 0), "arith.divf")?;
+            let is_same = ir::operand(quotient, 0) == number
+                && self.range(ir::operand(quotient, 1))?.single() == Some(divisor);
             (is_same && is_divisor(divisor) && self.range(number)?.remainder(divisor).is_some())
                 .then_some((number, divisor))
         })
@@ -316,18 +316,18 @@ impl<'c, 'a> Ranges<'c, 'a> {
 
     /// The number that an `arith.select` selects if it fits in an integer, if that is known.
     pub fn clamped(&self, select: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
-        if raw::name(&select) != "arith.select" {
+        if ir::name(&select) != "arith.select" {
             return None;
         }
-        let (condition, number) = (raw::operand(select, 0), raw::operand(select, 1));
+        let (condition, number) = (ir::operand(select, 0), ir::operand(select, 1));
         let range = self.range(number).filter(|range| range.is_integer())?;
-        let both = raw::defining_operation(condition).filter(|it| raw::name(it) == "arith.andi")?;
+        let both = ir::defining_operation(condition).filter(|it| ir::name(it) == "arith.andi")?;
         let is_true = |place| {
-            let compare = raw::defining_operation(raw::operand(both, place))?;
+            let compare = ir::defining_operation(ir::operand(both, place))?;
             let relation = relation(compare)?;
             let is_of_number =
-                raw::name(&compare) == "arith.cmpf" && raw::operand(compare, 0) == number;
-            is_of_number.then(|| range.compare(relation, self.range(raw::operand(compare, 1))?))?
+                ir::name(&compare) == "arith.cmpf" && ir::operand(compare, 0) == number;
+            is_of_number.then(|| range.compare(relation, self.range(ir::operand(compare, 1))?))?
         };
         (is_true(0) == Some(true) && is_true(1) == Some(true)).then_some(number)
     }
@@ -351,7 +351,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         place: usize,
         passed: Fact,
     ) -> bool {
-        let block = raw::blocks_of(of, region).first().copied();
+        let block = ir::blocks_of(of, region).first().copied();
         let argument = block.and_then(|block| block.argument(place).ok());
         argument.is_some_and(|argument| self.join(argument.into(), passed))
     }
@@ -373,10 +373,10 @@ impl<'c, 'a> Ranges<'c, 'a> {
     fn other_blocks(&mut self, operation: OperationRef<'c, 'a>) -> bool {
         const KNOWN: [&str; 5] =
             ["scf.for", "scf.while", "scf.if", "scf.index_switch", "scf.execute_region"];
-        let known = usize::from(KNOWN.contains(&raw::name(&operation)));
+        let known = usize::from(KNOWN.contains(&ir::name(&operation)));
         let mut changes = false;
         for region in 0..operation.region_count() {
-            for block in raw::blocks_of(operation, region).into_iter().skip(known) {
+            for block in ir::blocks_of(operation, region).into_iter().skip(known) {
                 for argument in arguments(block) {
                     changes |= self.join(argument, Fact::Any);
                 }
@@ -386,7 +386,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
     }
 
     fn set_any(&mut self, value: Value) {
-        self.facts.insert(raw::id(value), (Fact::Any, 0));
+        self.facts.insert(ir::id(value), (Fact::Any, 0));
     }
 
     /// True if the fact changed.
@@ -394,7 +394,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         if !is_tracked(value.r#type()) {
             return false;
         }
-        let (old, grown) = self.facts.get(&raw::id(value)).copied().unwrap_or((Fact::Never, 0));
+        let (old, grown) = self.facts.get(&ir::id(value)).copied().unwrap_or((Fact::Never, 0));
         let mut joined = join(old, passed);
         if joined == old {
             return false;
@@ -407,14 +407,14 @@ impl<'c, 'a> Ranges<'c, 'a> {
         if grown > 2 * GROWS {
             joined = Fact::Any;
         }
-        self.facts.insert(raw::id(value), (joined, grown + 1));
+        self.facts.insert(ir::id(value), (joined, grown + 1));
         true
     }
 }
 
 /// The operation of this name that defines a value.
 pub fn defined_by<'c, 'a>(value: Value<'c, 'a>, name: &str) -> Option<OperationRef<'c, 'a>> {
-    raw::defining_operation(value).filter(|operation| raw::name(operation) == name)
+    ir::defining_operation(value).filter(|operation| ir::name(operation) == name)
 }
 
 fn join(one: Fact, other: Fact) -> Fact {
@@ -436,7 +436,7 @@ pub fn relation(compare: OperationRef) -> Option<Relation> {
     let predicate =
         IntegerAttribute::try_from(ops::attribute(&compare, "predicate")?).ok()?.value();
     // The numbers of MLIR's predicates.
-    match (raw::name(&compare), predicate) {
+    match (ir::name(&compare), predicate) {
         ("arith.cmpf", 1 | 8) | ("arith.cmpi", 0) => Some(Equal),
         ("arith.cmpf", 6 | 13) | ("arith.cmpi", 1) => Some(NotEqual),
         ("arith.cmpf", 4 | 11) | ("arith.cmpi", 2) => Some(Less),
@@ -452,7 +452,7 @@ pub fn unsigned_relation(compare: OperationRef) -> Option<Relation> {
     use Relation::*;
     let predicate =
         IntegerAttribute::try_from(ops::attribute(&compare, "predicate")?).ok()?.value();
-    match (raw::name(&compare), predicate) {
+    match (ir::name(&compare), predicate) {
         ("arith.cmpi", 6) => Some(Less),
         ("arith.cmpi", 7) => Some(LessOrEqual),
         ("arith.cmpi", 8) => Some(Greater),
@@ -473,7 +473,7 @@ fn constant(operation: OperationRef) -> Option<Range> {
 
 /// True if values of a type have ranges.
 fn is_tracked(ty: Type) -> bool {
-    ty.is_index() || raw::float_width(ty) == Some(64) || raw::signless_width(ty) == Some(64)
+    ty.is_index() || ir::float_width(ty) == Some(64) || ir::signless_width(ty) == Some(64)
 }
 
 fn arguments<'c, 'a>(block: melior::ir::BlockRef<'c, 'a>) -> impl Iterator<Item = Value<'c, 'a>> {

@@ -9,7 +9,7 @@ use super::range::Range;
 use crate::dialect::ops;
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// Comparisons and their results.
 pub type Known<'c, 'a> = Vec<(OperationRef<'c, 'a>, bool)>;
@@ -26,10 +26,10 @@ pub fn known<'c, 'a>(
 }
 
 fn result<'c, 'a>(ranges: &Ranges<'c, 'a>, compare: OperationRef<'c, 'a>) -> Option<bool> {
-    if !["arith.cmpf", "arith.cmpi"].contains(&raw::name(&compare)) {
+    if !["arith.cmpf", "arith.cmpi"].contains(&ir::name(&compare)) {
         return None;
     }
-    let (left, right) = (raw::operand(compare, 0), raw::operand(compare, 1));
+    let (left, right) = (ir::operand(compare, 0), ir::operand(compare, 1));
     let (one, other) = (ranges.range(left)?, ranges.range(right)?);
     if let Some(relation) = unsigned_relation(compare) {
         // A negative number is a large one, above all that are in a range.
@@ -50,9 +50,9 @@ fn is_round_trip<'c, 'a>(
     number: Value<'c, 'a>,
 ) -> bool {
     let source = || {
-        let integer = raw::operand(defined_by(back, "arith.sitofp")?, 0);
-        let converted = raw::operand(defined_by(integer, "arith.fptosi")?, 0);
-        let select = raw::defining_operation(converted);
+        let integer = ir::operand(defined_by(back, "arith.sitofp")?, 0);
+        let converted = ir::operand(defined_by(integer, "arith.fptosi")?, 0);
+        let select = ir::defining_operation(converted);
         Some(select.and_then(|select| ranges.clamped(select)).unwrap_or(converted))
     };
     source() == Some(number) && ranges.range(number).is_some_and(|range| range.is_integer())
@@ -62,27 +62,27 @@ fn is_round_trip<'c, 'a>(
 pub fn drop<'c, 'a>(integers: &Integers<'c, 'a>, known: Known<'c, 'a>) {
     for (compare, result) in known {
         let old = ops::result(compare);
-        let branches = raw::users(old).into_iter().filter(|user| raw::name(user) == "scf.if");
+        let branches = ir::users(old).into_iter().filter(|user| ir::name(user) == "scf.if");
         let dead: Vec<_> = branches
             .filter(|branch| !result && branch.result_count() == 0 && has_no_else(*branch))
             .collect();
-        dead.into_iter().for_each(raw::erase);
-        raw::replace_all_uses(old, integers.truth(result, compare));
+        dead.into_iter().for_each(ir::erase);
+        ir::replace_all_uses(old, integers.truth(result, compare));
     }
 }
 
 fn has_no_else(branch: OperationRef) -> bool {
-    raw::blocks_of(branch, 1).is_empty()
+    ir::blocks_of(branch, 1).is_empty()
 }
 
 /// Erases calculations that nothing uses.
 pub fn erase_dead(operations: Vec<OperationRef>) {
     for operation in operations.into_iter().rev() {
         let is_pure =
-            raw::name(&operation).starts_with("arith.") || raw::name(&operation) == "math.floor";
-        let is_unused = operation.results().all(|result| !raw::has_uses(result.into()));
+            ir::name(&operation).starts_with("arith.") || ir::name(&operation) == "math.floor";
+        let is_unused = operation.results().all(|result| !ir::has_uses(result.into()));
         if is_pure && is_unused && operation.region_count() == 0 {
-            raw::erase(operation);
+            ir::erase(operation);
         }
     }
 }

@@ -12,7 +12,7 @@ use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Identifier, Type, Value, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::HashMap;
 
 /// The number of steps that an expression is followed back.
@@ -45,7 +45,7 @@ impl<'c, 'a> Integers<'c, 'a> {
     /// Replaces an `arith.fptosi` of whole numbers.
     pub fn replace(&self, conversion: OperationRef<'c, 'a>) {
         let integer = self.integer(self.ranges.converted(conversion), conversion);
-        raw::replace_all_uses(ops::result(conversion), integer);
+        ir::replace_all_uses(ops::result(conversion), integer);
     }
 
     /// A number as an integer, computed before an operation. Its range must consist of integers.
@@ -54,7 +54,7 @@ impl<'c, 'a> Integers<'c, 'a> {
     }
 
     fn steps(&self, number: Value<'c, 'a>, code: &mut Code<'c, 'a>, left: u32) -> Value<'c, 'a> {
-        let key = raw::id(number);
+        let key = ir::id(number);
         if let Some(made) = code.made.get(&key) {
             return *made;
         }
@@ -72,19 +72,19 @@ impl<'c, 'a> Integers<'c, 'a> {
         code: &mut Code<'c, 'a>,
         left: u32,
     ) -> Option<Value<'c, 'a>> {
-        let definition = raw::defining_operation(number)?;
-        let operand = |place| raw::operand(definition, place);
+        let definition = ir::defining_operation(number)?;
+        let operand = |place| ir::operand(definition, place);
         let is_integer = |value| self.ranges.range(value).is_some_and(|range| range.is_integer());
         let before = code.before;
-        match raw::name(&definition) {
+        match ir::name(&definition) {
             "arith.constant" => {
                 let value = self.ranges.range(number)?.single()?;
                 Some(self.constant(value as i64, before))
             }
             "arith.sitofp" => {
-                (raw::signless_width(operand(0).r#type()) == Some(64)).then(|| operand(0))
+                (ir::signless_width(operand(0).r#type()) == Some(64)).then(|| operand(0))
             }
-            "arith.uitofp" if raw::signless_width(operand(0).r#type()) == Some(1) => {
+            "arith.uitofp" if ir::signless_width(operand(0).r#type()) == Some(1) => {
                 Some(self.value("arith.extui", &[operand(0)], self.i64_type(), before))
             }
             "arith.negf" if is_integer(operand(0)) => {
@@ -133,10 +133,10 @@ impl<'c, 'a> Integers<'c, 'a> {
         left: u32,
     ) -> Option<Value<'c, 'a>> {
         let division =
-            raw::defining_operation(quotient).filter(|it| raw::name(it) == "arith.divf")?;
-        let number = raw::operand(division, 0);
+            ir::defining_operation(quotient).filter(|it| ir::name(it) == "arith.divf")?;
+        let number = ir::operand(division, 0);
         let range = self.ranges.range(number)?;
-        let divisor = self.ranges.range(raw::operand(division, 1))?.single()?;
+        let divisor = self.ranges.range(ir::operand(division, 1))?.single()?;
         // A quotient is rounded exactly if the remainder has a range.
         if !is_divisor(divisor) || range.remainder(divisor).is_none() {
             return None;

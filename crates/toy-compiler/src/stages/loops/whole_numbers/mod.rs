@@ -34,8 +34,8 @@ use analysis::Ranges;
 use integers::Integers;
 use melior::ir::Module;
 use melior::ir::operation::OperationRef;
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -46,8 +46,8 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let is_conversion = |operation: &OperationRef| raw::name(operation) == "arith.fptosi";
-    if !raw::any(module.as_operation(), |operation| is_conversion(&operation)) {
+    let is_conversion = |operation: &OperationRef| ir::name(operation) == "arith.fptosi";
+    if !ir::any(module.as_operation(), |operation| is_conversion(&operation)) {
         return Ok(());
     }
     let ranges = Ranges::of(module);
@@ -67,6 +67,6 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     }
     checks::drop(&integers, known);
     // Inserted operations may be dead, too.
-    checks::erase_dead(raw::operations(module.as_operation()));
+    checks::erase_dead(ir::operations(module.as_operation()));
     Ok(())
 }

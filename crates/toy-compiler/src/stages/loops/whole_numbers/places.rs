@@ -18,7 +18,7 @@ use crate::dialect::ops;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Type, Value, ValueLike};
 use mlir_support::control_flow::{predecessors, result_number, successors};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::HashSet;
 
 /// An operand: the operation and its number.
@@ -41,7 +41,7 @@ pub fn convert<'c, 'a>(integers: &mut Integers<'c, 'a>, conversions: &[Operation
     let i64 = integers.i64_type();
     let values: Vec<_> = places.iter().flat_map(|place| place.values(integers)).collect();
     for value in values {
-        let uses = raw::uses(value);
+        let uses = ir::uses(value);
         // The sources of the place get the same type below, and so does the type of its function.
         value.set_type(i64);
         let number = OperationBuilder::new("arith.sitofp", value.location())
@@ -49,15 +49,15 @@ pub fn convert<'c, 'a>(integers: &mut Integers<'c, 'a>, conversions: &[Operation
             .add_results(&[Type::float64(integers.context)])
             .build()
             .expect("a well-formed conversion");
-        let number = ops::result(raw::insert_after_definition(value, number));
+        let number = ops::result(ir::insert_after_definition(value, number));
         integers.ranges.set_same(number, value);
         for (user, operand) in uses {
-            raw::mutable(user).set_operand(operand, number);
+            ir::mutable(user).set_operand(operand, number);
         }
     }
     for (operation, operand) in places.iter().flat_map(|place| place.sources(integers)) {
-        let integer = integers.integer(raw::operand(operation, operand), operation);
-        raw::mutable(operation).set_operand(operand, integer);
+        let integer = integers.integer(ir::operand(operation, operand), operation);
+        ir::mutable(operation).set_operand(operand, integer);
     }
     for place in &places {
         if let Place::Parameter(at, _) | Place::Result(at, _) = place {
@@ -73,13 +73,13 @@ fn set_type(integers: &Integers, at: usize) {
     let parameters: Vec<_> = (0..block.argument_count())
         .filter_map(|place| Some(block.argument(place).ok()?.r#type()))
         .collect();
-    let end = function.body.iter().find(|it| raw::name(*it) == "func.return");
+    let end = function.body.iter().find(|it| ir::name(*it) == "func.return");
     let results: Vec<_> = match end {
         Some(end) => end.operands().map(|value| value.r#type()).collect(),
         None => ops::function_type(&function.operation).map(ops::results).unwrap_or_default(),
     };
     let ty = ops::function_type_of(integers.context, &parameters, &results);
-    raw::set_attribute(function.operation, "function_type", ty);
+    ir::set_attribute(function.operation, "function_type", ty);
 }
 
 /// The places that the converted numbers come from, directly or through other places.
@@ -92,7 +92,7 @@ fn demanded<'c, 'a>(
     let mut pending: Vec<_> =
         conversions.iter().map(|conversion| integers.ranges.converted(*conversion)).collect();
     while let Some(number) = pending.pop() {
-        if !seen.insert(raw::id(number)) {
+        if !seen.insert(ir::id(number)) {
             continue;
         }
         let Some(place) = Place::of(integers, number) else {
@@ -104,7 +104,7 @@ fn demanded<'c, 'a>(
         let is_whole = !sources.is_empty() && place.values(integers).iter().all(is_plain);
         if seen_places.insert(place.key()) && is_whole {
             pending.extend(
-                sources.into_iter().map(|(operation, operand)| raw::operand(operation, operand)),
+                sources.into_iter().map(|(operation, operand)| ir::operand(operation, operand)),
             );
             places.push(place);
         }
@@ -123,14 +123,14 @@ fn parts<'c, 'a>(integers: &Integers<'c, 'a>, number: Value<'c, 'a>) -> Vec<Valu
         "arith.select",
         "math.floor",
     ];
-    let Some(definition) = raw::defining_operation(number) else { return Vec::new() };
-    if !STEPS.contains(&raw::name(&definition)) {
+    let Some(definition) = ir::defining_operation(number) else { return Vec::new() };
+    if !STEPS.contains(&ir::name(&definition)) {
         return Vec::new();
     }
-    let is_number = |value: &Value| raw::float_width(value.r#type()) == Some(64);
+    let is_number = |value: &Value| ir::float_width(value.r#type()) == Some(64);
     let may_be_whole = |value: &Value<'c, 'a>| {
         let is_quotient =
-            raw::defining_operation(*value).is_some_and(|it| raw::name(&it) == "arith.divf");
+            ir::defining_operation(*value).is_some_and(|it| ir::name(&it) == "arith.divf");
         is_quotient || integers.ranges.range(*value).is_some_and(|range| range.is_integer())
     };
     definition.operands().filter(is_number).filter(may_be_whole).collect()
@@ -139,14 +139,14 @@ fn parts<'c, 'a>(integers: &Integers<'c, 'a>, number: Value<'c, 'a>) -> Vec<Valu
 impl<'c, 'a> Place<'c, 'a> {
     /// The place that a value stands for.
     fn of(integers: &Integers<'c, 'a>, value: Value<'c, 'a>) -> Option<Self> {
-        let (around, place) = match raw::defining_operation(value) {
+        let (around, place) = match ir::defining_operation(value) {
             Some(definition) => (definition, result_number(definition, value)?),
             None => {
-                let home = raw::home(value).filter(|home| home.block == 0)?;
+                let home = ir::home(value).filter(|home| home.block == 0)?;
                 (home.parent, home.argument)
             }
         };
-        match raw::name(&around) {
+        match ir::name(&around) {
             "scf.for" | "scf.if" | "scf.while" => {
                 Some(Self::Region(*predecessors(value)?.first()?))
             }
@@ -161,7 +161,7 @@ impl<'c, 'a> Place<'c, 'a> {
 
     fn key(&self) -> (u8, usize, usize) {
         match self {
-            Self::Region((operation, operand)) => (0, raw::id(*operation), *operand),
+            Self::Region((operation, operand)) => (0, ir::id(*operation), *operand),
             Self::Parameter(function, place) => (1, *function, *place),
             Self::Result(function, place) => (2, *function, *place),
         }
@@ -174,7 +174,7 @@ impl<'c, 'a> Place<'c, 'a> {
             }
             Self::Parameter(function, place) => {
                 let entry = ops::entry_block(integers.ranges.functions[function].operation);
-                entry.and_then(|entry| raw::argument_if_any(entry, place)).into_iter().collect()
+                entry.and_then(|entry| ir::argument_if_any(entry, place)).into_iter().collect()
             }
             Self::Result(function, place) => {
                 let calls = &integers.ranges.functions[function].calls;
@@ -195,7 +195,7 @@ impl<'c, 'a> Place<'c, 'a> {
             }
             Self::Result(function, place) => {
                 let body = integers.ranges.functions[function].body.iter();
-                body.filter(|it| raw::name(*it) == "func.return").map(|end| (*end, place)).collect()
+                body.filter(|it| ir::name(*it) == "func.return").map(|end| (*end, place)).collect()
             }
         }
     }

@@ -11,19 +11,19 @@ use melior::Context;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Module};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::{HashMap, HashSet};
 
 /// The names of a module's symbols.
 pub fn symbols(module: &Module) -> HashSet<String> {
-    raw::block_operations(module.body()).iter().map(ops::symbol_name).collect()
+    ir::block_operations(module.body()).iter().map(ops::symbol_name).collect()
 }
 
 /// Orders and renames the globals whose names are not among the old symbols.
 pub fn restore<'c>(context: &'c Context, module: &Module<'c>, old: &HashSet<String>) {
-    let globals: HashMap<String, OperationRef> = raw::block_operations(module.body())
+    let globals: HashMap<String, OperationRef> = ir::block_operations(module.body())
         .into_iter()
-        .filter(|operation| raw::name(operation) == "memref.global")
+        .filter(|operation| ir::name(operation) == "memref.global")
         .map(|global| (ops::symbol_name(&global), global))
         .filter(|(name, _)| !old.contains(name))
         .collect();
@@ -31,9 +31,9 @@ pub fn restore<'c>(context: &'c Context, module: &Module<'c>, old: &HashSet<Stri
         return;
     }
     let mut uses: Vec<(String, OperationRef)> = Vec::new();
-    for operation in raw::operations(module.as_operation()) {
-        let symbol = (raw::name(&operation) == "memref.get_global")
-            .then(|| ops::attribute(&operation, "name").and_then(raw::symbol_value));
+    for operation in ir::operations(module.as_operation()) {
+        let symbol = (ir::name(&operation) == "memref.get_global")
+            .then(|| ops::attribute(&operation, "name").and_then(ir::symbol_value));
         if let Some(symbol) = symbol.flatten().filter(|symbol| globals.contains_key(symbol)) {
             uses.push((symbol, operation));
         }
@@ -42,7 +42,7 @@ pub fn restore<'c>(context: &'c Context, module: &Module<'c>, old: &HashSet<Stri
     for (symbol, operation) in uses {
         if names[&symbol] != symbol {
             let name = FlatSymbolRefAttribute::new(context, &names[&symbol]).into();
-            raw::set_attribute(operation, "name", name);
+            ir::set_attribute(operation, "name", name);
         }
     }
 }
@@ -69,7 +69,7 @@ fn in_order<'c>(
             name = format!("{base}_{number}");
             *number += 1;
         }
-        let mut global = raw::mutable(globals[symbol]);
+        let mut global = ir::mutable(globals[symbol]);
         global.set_location(first_use.location());
         global.set_attribute("sym_name", StringAttribute::new(context, &name).into());
         if let Some(first) = module.body().first_operation() {

@@ -17,7 +17,7 @@ use melior::ir::attribute::{
 use melior::ir::operation::OperationRef;
 use melior::ir::{BlockLike, Module, TypeLike, Value};
 use mlir_support::linalg::input_count;
-use mlir_support::{call_graph, control_flow, raw};
+use mlir_support::{call_graph, control_flow, ir};
 use std::collections::{HashMap, HashSet};
 
 /// The function that each declaration stands for, by their names.
@@ -26,7 +26,7 @@ pub type Cut = HashMap<String, String>;
 /// Gives calls in a cycle a declaration as callee, where the function only reads some of its tensors.
 pub fn cut<'c>(context: &'c Context, module: &Module<'c>) -> Cut {
     let functions: Vec<_> =
-        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+        ir::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
     let mut cut = Cut::new();
     if is_divided(&functions) {
         // There, all functions only read their arguments, and are marked so.
@@ -39,7 +39,7 @@ pub fn cut<'c>(context: &'c Context, module: &Module<'c>) -> Cut {
     let calls: Vec<Vec<_>> = functions
         .iter()
         .map(|function| {
-            let calls = raw::operations(*function).into_iter();
+            let calls = ir::operations(*function).into_iter();
             calls.filter_map(|call| Some((number_of(&call)?, call))).collect()
         })
         .collect();
@@ -64,12 +64,12 @@ pub fn cut<'c>(context: &'c Context, module: &Module<'c>) -> Cut {
         let mut declaration = ops::declaration_of(context, *function);
         let no = BoolAttribute::new(context, false).into();
         let read = StringAttribute::new(context, "read").into();
-        let mut function = raw::mutable(*function);
+        let mut function = ir::mutable(*function);
         add_to_arguments(context, &mut function, "bufferization.writable", no, is_read);
         add_to_arguments(context, &mut declaration, "bufferization.access", read, is_read);
         let declaration = module.body().insert_operation(0, declaration);
         let symbol = StringAttribute::new(context, &name).into();
-        raw::set_attribute(declaration, "sym_name", symbol);
+        ir::set_attribute(declaration, "sym_name", symbol);
         cut.insert(name.clone(), names[number].clone());
         stand_ins[number] = Some(name);
     }
@@ -79,7 +79,7 @@ pub fn cut<'c>(context: &'c Context, module: &Module<'c>) -> Cut {
         let stand_in = number_of(call).and_then(|number| stand_ins[number].as_ref());
         if let Some(name) = stand_in {
             let symbol = FlatSymbolRefAttribute::new(context, name).into();
-            raw::set_attribute(*call, "callee", symbol);
+            ir::set_attribute(*call, "callee", symbol);
         }
     }
     cut
@@ -90,15 +90,15 @@ pub fn join<'c>(context: &'c Context, module: &Module<'c>, cut: &Cut) {
     if cut.is_empty() {
         return;
     }
-    for operation in raw::operations(module.as_operation()) {
+    for operation in ir::operations(module.as_operation()) {
         if let Some(name) = callee(&operation).and_then(|callee| cut.get(&callee)) {
             let symbol = FlatSymbolRefAttribute::new(context, name).into();
-            raw::set_attribute(operation, "callee", symbol);
+            ir::set_attribute(operation, "callee", symbol);
         }
     }
-    for operation in raw::block_operations(module.body()) {
+    for operation in ir::block_operations(module.body()) {
         if ops::is_function(&operation) && cut.contains_key(&symbol_name(&operation)) {
-            raw::erase(operation);
+            ir::erase(operation);
         }
     }
 }
@@ -157,18 +157,18 @@ impl Readers {
 fn says_that_it_reads(function: OperationRef, index: usize) -> bool {
     let said = attribute(&function, "arg_attrs").and_then(|all| ArrayAttribute::try_from(all).ok());
     let said = said.and_then(|all| all.element(index).ok());
-    let access = said.and_then(|said| raw::entry(said, "bufferization.access"));
-    access.and_then(raw::string_value).is_some_and(|access| access == "read")
+    let access = said.and_then(|said| ir::entry(said, "bufferization.access"));
+    access.and_then(ir::string_value).is_some_and(|access| access == "read")
 }
 
 /// The arguments of functions that a tensor is passed on to; None if it is written right here, or has an unknown
 /// use.
 fn passed_to(argument: Value, numbers: &HashMap<&str, usize>) -> Option<Vec<Argument>> {
     let mut passed = Vec::new();
-    let mut seen = HashSet::from([raw::id(argument)]);
+    let mut seen = HashSet::from([ir::id(argument)]);
     let mut pending = vec![argument];
     while let Some(value) = pending.pop() {
-        for (user, operand) in raw::uses(value) {
+        for (user, operand) in ir::uses(value) {
             let aliases = match use_of(user, operand)? {
                 Use::Reads => continue,
                 Use::Passes => {
@@ -177,7 +177,7 @@ fn passed_to(argument: Value, numbers: &HashMap<&str, usize>) -> Option<Vec<Argu
                 }
                 Use::Names(aliases) => aliases,
             };
-            pending.extend(aliases.into_iter().filter(|it| seen.insert(raw::id(it))));
+            pending.extend(aliases.into_iter().filter(|it| seen.insert(ir::id(it))));
         }
     }
     Some(passed)
@@ -193,7 +193,7 @@ enum Use<'c, 'a> {
 }
 
 fn use_of<'c: 'a, 'a>(user: OperationRef<'c, 'a>, operand: usize) -> Option<Use<'c, 'a>> {
-    Some(match (raw::name(&user), operand) {
+    Some(match (ir::name(&user), operand) {
         (
             "tensor.extract" | "tensor.dim" | "tensor.insert_slice" | "bufferization.alloc_tensor",
             0,

@@ -16,8 +16,8 @@ use crate::stages::memref::bufferize;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Module, TypeLike, Value, ValueLike};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, run_upstream};
-use mlir_support::raw;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
@@ -26,8 +26,8 @@ const FOLLOWED: usize = 1000;
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
-    let mut twin = Module::from_operation(raw::clone(module.as_operation()));
-    let functions = raw::block_operations(module.body());
+    let mut twin = Module::from_operation(ir::clone(module.as_operation()));
+    let functions = ir::block_operations(module.body());
     let functions: Vec<_> = functions.into_iter().filter(ops::is_function).collect();
     // If functions are bufferized in groups, more is decided than this analysis knows.
     let is_whole = !bufferize::is_divided(&functions);
@@ -36,9 +36,9 @@ pub fn run<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<
         .as_mut()
         .filter(|_| is_whole)
         .is_some_and(|twin| run_upstream(context, twin, bufferize::ANALYSIS).is_ok());
-    let operations = raw::operations(module.as_operation());
-    let twins = twin.as_ref().map(|twin| raw::operations(twin.as_operation())).unwrap_or_default();
-    let same = |(one, other): (&OperationRef, &OperationRef)| raw::name(one) == raw::name(other);
+    let operations = ir::operations(module.as_operation());
+    let twins = twin.as_ref().map(|twin| ir::operations(twin.as_operation())).unwrap_or_default();
+    let same = |(one, other): (&OperationRef, &OperationRef)| ir::name(one) == ir::name(other);
     let is_known =
         analyzed && operations.len() == twins.len() && operations.iter().zip(&twins).all(same);
     let facts = is_known.then(|| Facts::of(&operations, &twins));
@@ -48,7 +48,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<
         .filter(|(_, operation)| operation.operands().any(|operand| operand.r#type().is_tensor()))
         .map(|(index, operation)| match &facts {
             Some(facts) => (index, facts.mark(context, index)),
-            None => (index, Mark { operation: raw::name(operation).to_owned(), reasons: vec![] }),
+            None => (index, Mark { operation: ir::name(operation).to_owned(), reasons: vec![] }),
         })
         .collect();
     for (index, mark) in marks {
@@ -57,7 +57,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<
             context.remarks.borrow_mut().extend(facts.in_place(context, index));
         }
         let location = mark.put(context.session.context(), operation.location());
-        raw::mutable(operation).set_location(location);
+        ir::mutable(operation).set_location(location);
     }
     Ok(())
 }
@@ -157,7 +157,7 @@ impl<'c, 'a> Facts<'c, 'a> {
     }
 
     fn id(&self, index: usize) -> usize {
-        raw::id(self.operations[index])
+        ir::id(self.operations[index])
     }
 
     /// The operations that may use a result of an operation under any name, and those inside of it.
@@ -165,23 +165,23 @@ impl<'c, 'a> Facts<'c, 'a> {
         let root = self.operations[index];
         let mut reached = HashSet::new();
         let mut rest = vec![root];
-        rest.extend(raw::operations(root));
+        rest.extend(ir::operations(root));
         while let Some(operation) = rest.pop() {
-            if reached.len() > FOLLOWED || !reached.insert(raw::id(operation)) {
+            if reached.len() > FOLLOWED || !reached.insert(ir::id(operation)) {
                 continue;
             }
             for result in operation.results() {
                 let result: Value = result.into();
                 if result.r#type().is_tensor() {
                     rest.extend(
-                        raw::users(result)
+                        ir::users(result)
                             .into_iter()
-                            .flat_map(|user| [vec![user], raw::operations(user)].concat()),
+                            .flat_map(|user| [vec![user], ir::operations(user)].concat()),
                     );
                 }
             }
-            if raw::name(&operation).ends_with(".yield") {
-                rest.extend(raw::parent(operation));
+            if ir::name(&operation).ends_with(".yield") {
+                rest.extend(operation.parent_operation());
             }
         }
         reached
@@ -199,7 +199,7 @@ impl<'c, 'a> Facts<'c, 'a> {
             let (because, labels) = known.unwrap_or_else(|| (MAYBE.to_owned(), vec![]));
             Reason { operand, subject, because, labels }
         });
-        Mark { operation: raw::name(&operation).to_owned(), reasons: reasons.collect() }
+        Mark { operation: ir::name(&operation).to_owned(), reasons: reasons.collect() }
     }
 
     /// The old value is read after a write.
@@ -225,12 +225,12 @@ impl<'c, 'a> Facts<'c, 'a> {
             return None;
         }
         let writer = self.operations[index];
-        let root = words::root(raw::operand(writer, operand));
-        let owner = match raw::defining_operation(root) {
+        let root = words::root(ir::operand(writer, operand));
+        let owner = match ir::defining_operation(root) {
             Some(definition) => definition,
-            None => raw::home(root)?.parent,
+            None => ir::home(root)?.parent,
         };
-        let is_marked = |index: &&usize| self.id(**index) == raw::id(owner);
+        let is_marked = |index: &&usize| self.id(**index) == ir::id(owner);
         self.not_writable.iter().find(is_marked)?;
         words::not_writable(context, root, owner, writer)
     }
@@ -238,14 +238,14 @@ impl<'c, 'a> Facts<'c, 'a> {
     /// The remark that a variable is updated in place.
     fn in_place(&self, context: &PassContext<'c>, index: usize) -> Option<Diagnostic> {
         let operation = self.operations[index];
-        let is_update = matches!(raw::name(&operation), "tensor.insert" | "tensor.insert_slice");
+        let is_update = matches!(ir::name(&operation), "tensor.insert" | "tensor.insert_slice");
         if !is_update || self.in_place[index].get(1)? != "true" {
             return None;
         }
         let name = words::variable(operation)?;
         let span = context.locations.span(operation.location())?;
         let subject =
-            words::with_size(&format!("`{name}`"), words::bytes(raw::operand(operation, 1)));
+            words::with_size(&format!("`{name}`"), words::bytes(ir::operand(operation, 1)));
         let remark = Diagnostic::remark(codes::IN_PLACE, format!("{subject} is updated in place"))
             .label(span, "nothing is copied for this: the old value is not read any more");
         Some(words::in_function(remark, operation))
@@ -257,7 +257,7 @@ fn operands_in_place(twin: OperationRef) -> Vec<String> {
     let Some(list) = list.and_then(|list| ArrayAttribute::try_from(list).ok()) else {
         return vec![];
     };
-    let entry = |index| raw::string_value(list.element(index).ok()?);
+    let entry = |index| ir::string_value(list.element(index).ok()?);
     (0..list.len()).map(|index| entry(index).unwrap_or_default()).collect()
 }
 

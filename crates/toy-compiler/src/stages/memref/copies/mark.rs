@@ -7,7 +7,7 @@
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, StringAttribute};
 use melior::ir::{Attribute, Location};
-use mlir_support::raw;
+use mlir_support::ir;
 
 const TAG: &str = "toyc.copies";
 
@@ -51,11 +51,11 @@ impl<'c> Mark<'c> {
         }
         let all = elements(location.fused_metadata())?;
         let [tag, operation, reasons @ ..] = all.as_slice() else { return None };
-        if raw::string_value(*tag)? != TAG {
+        if ir::string_value(*tag)? != TAG {
             return None;
         }
         let reasons = reasons.iter().map(|reason| Reason::read(*reason)).collect::<Option<_>>()?;
-        let mark = Self { operation: raw::string_value(*operation)?, reasons };
+        let mark = Self { operation: ir::string_value(*operation)?, reasons };
         Some((mark, location.fused_location(0)))
     }
 }
@@ -66,19 +66,19 @@ impl<'c> Reason<'c> {
         let [operand, subject, because, labels @ ..] = all.as_slice() else { return None };
         let label = |pair: &[Attribute<'c>]| {
             let [at, label] = pair else { return None };
-            Some((raw::location_value(*at)?, raw::string_value(*label)?))
+            Some((ir::location_value(*at)?, ir::string_value(*label)?))
         };
         Some(Self {
-            operand: raw::string_value(*operand)?.parse().ok()?,
-            subject: raw::string_value(*subject)?,
-            because: raw::string_value(*because)?,
+            operand: ir::string_value(*operand)?.parse().ok()?,
+            subject: ir::string_value(*subject)?,
+            because: ir::string_value(*because)?,
             labels: labels.chunks(2).map(label).collect::<Option<_>>()?,
         })
     }
 }
 
 fn elements(attribute: Attribute) -> Option<Vec<Attribute>> {
-    if raw::is_null(attribute) {
+    if ir::is_null(attribute) {
         return None;
     }
     let array = ArrayAttribute::try_from(attribute).ok()?;

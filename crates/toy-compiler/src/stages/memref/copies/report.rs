@@ -11,19 +11,18 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Location, Module, Value};
 use mlir_support::errors::primary;
 use mlir_support::pass::PassContext;
-use mlir_support::{control_flow, raw};
+use mlir_support::{control_flow, ir};
 use std::collections::HashMap;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let operations = raw::operations(module.as_operation());
-    let order =
-        operations.iter().enumerate().map(|(place, operation)| (raw::id(*operation), place));
+    let operations = ir::operations(module.as_operation());
+    let order = operations.iter().enumerate().map(|(place, operation)| (ir::id(*operation), place));
     let order: HashMap<usize, usize> = order.collect();
     let mut remarks: Vec<Diagnostic> = Vec::new();
     for operation in &operations {
-        if raw::name(operation) == "memref.copy"
+        if ir::name(operation) == "memref.copy"
             && let Some((mark, location)) = Mark::take(operation.location())
             && let Some(remark) =
                 (Copy { copy: *operation, order: &order }).remark(context, mark, location)
@@ -37,7 +36,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     context.remarks.borrow_mut().extend(remarks);
     for operation in operations {
         if let Some((_, location)) = Mark::take(operation.location()) {
-            raw::mutable(operation).set_location(location);
+            ir::mutable(operation).set_location(location);
         }
     }
     Ok(())
@@ -55,7 +54,7 @@ impl<'c, 'a> Copy<'c, 'a> {
         mark: Mark<'c>,
         location: Location<'c>,
     ) -> Option<Diagnostic> {
-        let target = raw::operand(self.copy, 1);
+        let target = ir::operand(self.copy, 1);
         if !self.is_fresh(target) {
             return None;
         }
@@ -82,22 +81,22 @@ impl<'c, 'a> Copy<'c, 'a> {
 
     /// True if the target is a new buffer, which gets its first contents here.
     fn is_fresh(&self, target: Value<'c, 'a>) -> bool {
-        let place = |operation| self.order.get(&raw::id(operation)).copied();
-        let Some(allocation) = raw::defining_operation(target) else { return false };
+        let place = |operation| self.order.get(&ir::id(operation)).copied();
+        let Some(allocation) = ir::defining_operation(target) else { return false };
         let is_same_block = || {
-            let [one, other] = [allocation, self.copy].map(raw::block_of);
+            let [one, other] = [allocation, self.copy].map(|at| at.block());
             one.zip(other).is_some_and(|(one, other)| one.to_raw().ptr == other.to_raw().ptr)
         };
-        raw::name(&allocation) == "memref.alloc"
+        ir::name(&allocation) == "memref.alloc"
             && is_same_block()
-            && raw::users(target).into_iter().all(|user| place(user) >= place(self.copy))
+            && ir::users(target).into_iter().all(|user| place(user) >= place(self.copy))
     }
 
     /// The reason of the operand that the copy is for.
     fn reason(&self, mut reasons: Vec<Reason<'c>>) -> Reason<'c> {
         if reasons.len() > 1 {
-            let target = raw::operand(self.copy, 1);
-            let users = raw::uses(target).into_iter();
+            let target = ir::operand(self.copy, 1);
+            let users = ir::uses(target).into_iter();
             let same = |user: &OperationRef<'c, 'a>| user.location() == self.copy.location();
             let operands: Vec<_> =
                 users.filter(|(user, _)| same(user)).map(|(_, operand)| operand).collect();
@@ -111,11 +110,11 @@ impl<'c, 'a> Copy<'c, 'a> {
 
     /// The reason if the copy is for the next iteration of a loop.
     fn handed_on(&self, target: Value<'c, 'a>) -> Option<Reason<'c>> {
-        let (end, place) = raw::uses(target)
+        let (end, place) = ir::uses(target)
             .into_iter()
-            .find(|(user, _)| matches!(raw::name(user), "scf.yield" | "scf.condition"))?;
-        let repeated = raw::parent(end)?;
-        if raw::name(&end) == "scf.condition" {
+            .find(|(user, _)| matches!(ir::name(user), "scf.yield" | "scf.condition"))?;
+        let repeated = end.parent_operation()?;
+        if ir::name(&end) == "scf.condition" {
             return Some(Reason {
                 because: "each round of the loop hands it from the condition to the body"
                     .to_owned(),
@@ -125,8 +124,8 @@ impl<'c, 'a> Copy<'c, 'a> {
         let first = control_flow::carried(repeated)?.arguments;
         let names = control::carried_names(repeated, end.operand_count());
         let name = |place: usize| names.as_ref()?.get(place).map(|name| format!("`{name}`"));
-        let source = raw::home(raw::operand(self.copy, 0))
-            .filter(|home| raw::id(home.parent) == raw::id(repeated))
+        let source = ir::home(ir::operand(self.copy, 0))
+            .filter(|home| ir::id(home.parent) == ir::id(repeated))
             .and_then(|home| home.argument.checked_sub(first));
         let because = match (source.and_then(name), source, name(place)) {
             (Some(from), _, Some(to)) if from != to => {
@@ -148,8 +147,8 @@ impl<'c, 'a> Copy<'c, 'a> {
     /// The reason for a copy that is made before bufferization, because values must be in different buffers. Copies
     /// for other operations only change the layout.
     fn made_distinct(&self, operation: &str) -> Option<Reason<'c>> {
-        let source = raw::defining_operation(raw::operand(self.copy, 0));
-        let is_constant = source.is_some_and(|source| raw::name(&source) == "memref.get_global");
+        let source = ir::defining_operation(ir::operand(self.copy, 0));
+        let is_constant = source.is_some_and(|source| ir::name(&source) == "memref.get_global");
         match operation {
             "func.return" if is_constant => {
                 let because = "it is a constant, and the caller may write what it gets".to_owned();
@@ -163,8 +162,8 @@ impl<'c, 'a> Copy<'c, 'a> {
     }
 
     fn is_in_loop(&self) -> bool {
-        let parents = std::iter::successors(raw::parent(self.copy), |inner| {
-            raw::parent(*inner).filter(|_| !ops::is_function(inner))
+        let parents = std::iter::successors(self.copy.parent_operation(), |inner| {
+            inner.parent_operation().filter(|_| !ops::is_function(inner))
         });
         parents.into_iter().any(|parent| control_flow::is_loop(&parent))
     }

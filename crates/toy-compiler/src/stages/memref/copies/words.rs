@@ -8,7 +8,7 @@ use melior::ir::{Location, Value, ValueLike};
 use merge_alloc::analysis::sizes;
 use mlir_support::control_flow::{carried, is_loop};
 use mlir_support::pass::PassContext;
-use mlir_support::{location, raw};
+use mlir_support::{ir, location};
 use toy_diagnostics::Diagnostic;
 
 /// The text for an unknown reason.
@@ -17,7 +17,7 @@ pub const MAYBE: &str = "the old value may still be read";
 /// The description of an operand.
 pub fn subject(operation: OperationRef, operand: usize) -> String {
     let unnamed = || "a tensor".to_owned();
-    match raw::name(&operation) {
+    match ir::name(&operation) {
         "tensor.insert" | "tensor.insert_slice" => {
             variable(operation).map_or_else(unnamed, |name| format!("`{name}`"))
         }
@@ -90,10 +90,10 @@ pub fn bytes(value: Value) -> Option<u64> {
 pub fn in_function(diagnostic: Diagnostic, operation: OperationRef) -> Diagnostic {
     let mut function = Some(operation);
     while let Some(found) = function.filter(|found| !ops::is_function(found)) {
-        function = raw::parent(found);
+        function = found.parent_operation();
     }
     let key = function.and_then(|found| ops::attribute(&found, "toy.specialization"));
-    match key.and_then(raw::string_value) {
+    match key.and_then(ir::string_value) {
         Some(key) => diagnostic.note(format!("in `{key}`")),
         None => diagnostic,
     }
@@ -117,7 +117,7 @@ pub fn conflict<'c>(
     let writer = writer(write, written);
     let again = !in_order && in_common_loop(write, read);
     let may = if in_order || again { "still" } else { "may still" };
-    let (verb, infinitive) = match raw::name(&read) {
+    let (verb, infinitive) = match ir::name(&read) {
         "func.return" => ("returns", "return"),
         "scf.yield" | "scf.condition" => ("hands on", "hand on"),
         _ => ("reads", "read"),
@@ -153,9 +153,9 @@ pub fn not_writable<'c>(
 ) -> Option<Why<'c>> {
     let written = line(context, writer.location())?;
     let writer = self::writer(writer, written);
-    let (what, label) = match raw::name(&owner) {
+    let (what, label) = match ir::name(&owner) {
         "arith.constant" => ("it is a constant", "the constant"),
-        _ if raw::defining_operation(root).is_none() && ops::is_function(&owner) => {
+        _ if ir::defining_operation(root).is_none() && ops::is_function(&owner) => {
             ("it is a parameter, whose value the caller keeps", "the function of the parameter")
         }
         _ => ("it may not be overwritten", "what may not be overwritten"),
@@ -166,8 +166,8 @@ pub fn not_writable<'c>(
 /// The tensor that a value is a part, an alias or an update of.
 pub fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
     let mut value = value;
-    while let Some(definition) = raw::defining_operation(value) {
-        let operand = match raw::name(&definition) {
+    while let Some(definition) = ir::defining_operation(value) {
+        let operand = match ir::name(&definition) {
             "tensor.cast"
             | "tensor.extract_slice"
             | "tensor.expand_shape"
@@ -175,14 +175,14 @@ pub fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
             "tensor.insert" | "tensor.insert_slice" => 1,
             _ => break,
         };
-        value = raw::operand(definition, operand);
+        value = ir::operand(definition, operand);
     }
     value
 }
 
 /// The writer in a line.
 fn writer(operation: OperationRef, line: u32) -> String {
-    match raw::name(&operation) {
+    match ir::name(&operation) {
         _ if is_loop(&operation) => format!("the loop in line {line}"),
         "func.call" => format!("the call in line {line}"),
         _ => format!("line {line}"),
@@ -191,9 +191,10 @@ fn writer(operation: OperationRef, line: u32) -> String {
 
 /// True if both operations are inside of one loop.
 fn in_common_loop(one: OperationRef, other: OperationRef) -> bool {
-    let loops = |operation| -> Vec<usize> {
-        let parents = std::iter::successors(raw::parent(operation), |inner| raw::parent(*inner));
-        parents.filter(is_loop).map(raw::id).collect()
+    let loops = |operation: OperationRef| -> Vec<usize> {
+        let parents =
+            std::iter::successors(operation.parent_operation(), |inner| inner.parent_operation());
+        parents.filter(is_loop).map(ir::id).collect()
     };
     let others = loops(other);
     loops(one).iter().any(|found| others.contains(found))

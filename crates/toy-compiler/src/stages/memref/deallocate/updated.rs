@@ -11,7 +11,7 @@ use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Value, ValueLike};
-use mlir_support::{control_flow, raw};
+use mlir_support::{control_flow, ir};
 
 /// The most operations to look through.
 const LIMIT: usize = 1000;
@@ -20,7 +20,7 @@ const LIMIT: usize = 1000;
 pub fn parameter(value: Value) -> Option<usize> {
     let mut steps = 0;
     let (argument, is_read) = origin(value, &mut steps)?;
-    let home = raw::home(argument)?;
+    let home = ir::home(argument)?;
     (is_read && ops::is_function(&home.parent)).then_some(home.argument)
 }
 
@@ -32,18 +32,18 @@ fn origin<'c: 'a, 'a>(value: Value<'c, 'a>, steps: &mut usize) -> Option<(Value<
         if *steps > LIMIT {
             return None;
         }
-        let Some(definition) = raw::defining_operation(value) else {
+        let Some(definition) = ir::defining_operation(value) else {
             return Some((value, is_read));
         };
-        let operand = |place| raw::operand_if_any(definition, place);
-        let name = raw::name(&definition);
+        let operand = |place| ir::operand_if_any(definition, place);
+        let name = ir::name(&definition);
         (value, is_read) = match name {
             "tensor.insert" => (operand(1)?, true),
             // An insertion of all elements does not read.
             "tensor.insert_slice" => (operand(1)?, elements(operand(0)?)? < elements(operand(1)?)?),
             "scf.for" => {
                 let [_, (end, place)] = control_flow::predecessors(value)?[..] else { return None };
-                let (argument, is_read) = origin(raw::operand_if_any(end, place)?, steps)?;
+                let (argument, is_read) = origin(ir::operand_if_any(end, place)?, steps)?;
                 if !control_flow::successors(end, place)?.contains(&argument) {
                     return None;
                 }
@@ -66,5 +66,5 @@ fn elements(value: Value) -> Option<u64> {
 }
 
 fn same(one: Value, other: Value) -> bool {
-    raw::id(one) == raw::id(other)
+    ir::id(one) == ir::id(other)
 }

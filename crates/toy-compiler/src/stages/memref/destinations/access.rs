@@ -12,7 +12,7 @@ use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::control_flow::initial;
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::HashSet;
 
 /// The most operations to inspect for one destination.
@@ -50,7 +50,7 @@ impl<'c: 'a, 'a> Destination<'c, 'a> {
         let own = Roots::of(self.value);
         let is_outside =
             |loop_: OperationRef| !text.number(loop_).is_some_and(|number| range.contains(&number));
-        operations.iter().filter(|other| raw::id(**other) != raw::id(materialize)).all(|other| {
+        operations.iter().filter(|other| ir::id(**other) != ir::id(materialize)).all(|other| {
             self.leaves_alone(text, *other)
                 && other.operands().enumerate().all(|(at, operand)| {
                     if is_tensor(&operand) {
@@ -61,7 +61,7 @@ impl<'c: 'a, 'a> Destination<'c, 'a> {
                         !self.is_buffer
                             || !ops::is_buffer(operand.r#type())
                             || is_name_only(*other)
-                            || !may_overlap(operand, self.value, raw::name(other) == MATERIALIZE)
+                            || !may_overlap(operand, self.value, ir::name(other) == MATERIALIZE)
                     }
                 })
         })
@@ -74,15 +74,15 @@ impl<'c: 'a, 'a> Destination<'c, 'a> {
         at: usize,
         chain: &Chain<'c, 'a>,
     ) -> bool {
-        let tensor = raw::operand(operation, at);
-        let whole = match raw::defining_operation(tensor) {
-            Some(tensor) if raw::name(&tensor) == "bufferization.to_tensor" => {
+        let tensor = ir::operand(operation, at);
+        let whole = match ir::defining_operation(tensor) {
+            Some(tensor) if ir::name(&tensor) == "bufferization.to_tensor" => {
                 tensor.operand(0).ok()
             }
             _ => Some(tensor),
         };
-        whole.is_some_and(|whole| raw::id(whole) == raw::id(self.value))
-            && chain.starts.iter().any(|(start, _)| raw::id(*start) == raw::id(operation))
+        whole.is_some_and(|whole| ir::id(whole) == ir::id(self.value))
+            && chain.starts.iter().any(|(start, _)| ir::id(*start) == ir::id(operation))
             && element_wise(operation).is_some_and(|(_, same)| same.contains(&at))
     }
 
@@ -96,7 +96,7 @@ impl<'c: 'a, 'a> Destination<'c, 'a> {
         let mut pending = vec![tensor];
         let mut seen = HashSet::new();
         while let Some(tensor) = pending.pop() {
-            if !seen.insert(raw::id(tensor)) {
+            if !seen.insert(ir::id(tensor)) {
                 continue;
             }
             let roots = Roots::of(tensor);
@@ -107,17 +107,17 @@ impl<'c: 'a, 'a> Destination<'c, 'a> {
                 let is_own = if self.is_buffer {
                     ops::is_buffer(root.r#type()) && may_overlap(root, self.value, true)
                 } else {
-                    own.values.iter().any(|own| raw::id(*own) == raw::id(root))
+                    own.values.iter().any(|own| ir::id(*own) == ir::id(root))
                 };
                 if is_own {
                     return false;
                 }
-                let Some(home) = raw::home(root).filter(|home| !ops::is_function(&home.parent))
+                let Some(home) = ir::home(root).filter(|home| !ops::is_function(&home.parent))
                 else {
                     continue;
                 };
                 // In a loop of the range, later carried values are operands of operations in the range, too.
-                let is_known = ["scf.for", "scf.forall"].contains(&raw::name(&home.parent));
+                let is_known = ["scf.for", "scf.forall"].contains(&ir::name(&home.parent));
                 let before = initial(root).filter(|_| is_known && !is_outside(home.parent));
                 let Some(before) = before else { return false };
                 pending.push(before);
@@ -130,7 +130,7 @@ impl<'c: 'a, 'a> Destination<'c, 'a> {
     fn leaves_alone(&self, text: &Text, operation: OperationRef) -> bool {
         const OTHERS: [&str; 2] = ["cf.assert", "func.return"];
         const DIALECTS: [&str; 5] = ["affine", "bufferization", "index", "memref", "vector"];
-        let name = raw::name(&operation);
+        let name = ir::name(&operation);
         !self.is_buffer
             || TENSORS.contains(&dialect(name))
             || DIALECTS.contains(&dialect(name))
@@ -149,10 +149,10 @@ fn dialect(name: &str) -> &str {
 /// True if a function accesses only the memory of its tensors.
 pub fn computes_tensors(function: OperationRef) -> bool {
     let others = |inner: OperationRef| {
-        let name = raw::name(&inner);
+        let name = ir::name(&inner);
         !TENSORS.contains(&dialect(name)) && name != "func.return"
     };
-    ops::entry_block(function).is_some() && !raw::any(function, others)
+    ops::entry_block(function).is_some() && !ir::any(function, others)
 }
 
 /// True if an operation makes a view of memory, with the same elements in it.
@@ -172,28 +172,28 @@ pub fn is_view(name: &str) -> bool {
 
 /// True if an operation names memory without accessing it. Tensors are followed where they are used.
 fn is_name_only(operation: OperationRef) -> bool {
-    let name = raw::name(&operation);
+    let name = ir::name(&operation);
     is_view(name) || ["bufferization.to_tensor", "memref.dim"].contains(&name)
 }
 
 /// True if a tensor is an argument of a region within a function.
 fn is_carried(value: Value) -> bool {
-    raw::home(value).is_some_and(|home| !ops::is_function(&home.parent))
+    ir::home(value).is_some_and(|home| !ops::is_function(&home.parent))
 }
 
 /// True if two buffers may share memory. If `restrict`, buffers that nothing in the function relates do not.
 fn may_overlap<'c: 'a, 'a>(one: Value<'c, 'a>, other: Value<'c, 'a>, restrict: bool) -> bool {
     let (first, second) = (base(one), base(other));
-    if raw::id(first) == raw::id(second) {
+    if ir::id(first) == ir::id(second) {
         return !are_disjoint(one, other);
     }
     let kind = |value| {
-        let Some(definition) = raw::defining_operation(value) else {
+        let Some(definition) = ir::defining_operation(value) else {
             return if is_carried(value) { Kind::Any } else { Kind::Argument };
         };
-        match raw::name(&definition) {
+        match ir::name(&definition) {
             "memref.alloc" | "memref.alloca" => Kind::Allocation,
-            "memref.get_global" => Kind::Global(attribute(&definition, "name").map_or(0, raw::id)),
+            "memref.get_global" => Kind::Global(attribute(&definition, "name").map_or(0, ir::id)),
             _ => Kind::Any,
         }
     };
@@ -216,11 +216,11 @@ enum Kind {
 
 /// The buffer that a value is a view of.
 fn base<'c: 'a, 'a>(mut value: Value<'c, 'a>) -> Value<'c, 'a> {
-    while let Some(definition) = raw::defining_operation(value) {
-        if !is_view(raw::name(&definition)) {
+    while let Some(definition) = ir::defining_operation(value) {
+        if !is_view(ir::name(&definition)) {
             break;
         }
-        value = raw::operand(definition, 0);
+        value = ir::operand(definition, 0);
     }
     value
 }
@@ -228,13 +228,13 @@ fn base<'c: 'a, 'a>(mut value: Value<'c, 'a>) -> Value<'c, 'a> {
 /// True if two buffers are constant, disjoint parts of one.
 fn are_disjoint<'c: 'a, 'a>(one: Value<'c, 'a>, other: Value<'c, 'a>) -> bool {
     let part = |value| {
-        let view = raw::defining_operation(value)?;
+        let view = ir::defining_operation(value)?;
         let list = |name| DenseI64ArrayAttribute::try_from(attribute(&view, name)?).ok();
         let lists = [list("static_offsets")?, list("static_sizes")?, list("static_strides")?];
-        (raw::name(&view) == "memref.subview").then(|| (raw::operand(view, 0), lists))
+        (ir::name(&view) == "memref.subview").then(|| (ir::operand(view, 0), lists))
     };
     let (Some((first, a)), Some((second, b))) = (part(one), part(other)) else { return false };
-    raw::id(first) == raw::id(second)
+    ir::id(first) == ir::id(second)
         && (0..a[0].len()).any(|at| {
             let range = |lists: &[DenseI64ArrayAttribute; 3]| {
                 let number = |list: &DenseI64ArrayAttribute| {

@@ -10,8 +10,8 @@ use crate::analysis::tensor_roots::{is_tensor, only_reads};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, Value, ValueLike};
 use mlir_support::control_flow::{carried, predecessor_values, result_number};
+use mlir_support::ir;
 use mlir_support::linalg::input_count;
-use mlir_support::raw;
 use std::collections::HashSet;
 
 /// The most operations of a chain, and uses of its result.
@@ -32,7 +32,7 @@ impl<'c: 'a, 'a> Chain<'c, 'a> {
         source: Value<'c, 'a>,
         text: &Text<'c, 'a, '_>,
     ) -> Option<Self> {
-        let block = raw::block_of(materialize)?;
+        let block = materialize.block()?;
         let starts = starts(source)?;
         let around = |(start, _): &(OperationRef<'c, 'a>, usize)| around(*start, block);
         let firsts: Option<Vec<_>> = starts.iter().map(around).collect();
@@ -55,9 +55,9 @@ fn starts<'c: 'a, 'a>(source: Value<'c, 'a>) -> Option<Vec<(OperationRef<'c, 'a>
         if seen > LONG {
             return None;
         }
-        let Some(definition) = raw::defining_operation(value) else { continue };
+        let Some(definition) = ir::defining_operation(value) else { continue };
         let number = result_number(definition, value)?;
-        let operand = match raw::name(&definition) {
+        let operand = match ir::name(&definition) {
             "scf.if" => {
                 pending.extend(predecessor_values(value)?);
                 continue;
@@ -70,14 +70,14 @@ fn starts<'c: 'a, 'a>(source: Value<'c, 'a>) -> Option<Vec<(OperationRef<'c, 'a>
             },
             _ => continue,
         };
-        let Some(from) = raw::operand_if_any(definition, operand).filter(is_tensor) else {
+        let Some(from) = ir::operand_if_any(definition, operand).filter(is_tensor) else {
             continue;
         };
-        let is_empty = raw::defining_operation(from)
-            .is_some_and(|definition| raw::name(&definition) == "tensor.empty");
+        let is_empty = ir::defining_operation(from)
+            .is_some_and(|definition| ir::name(&definition) == "tensor.empty");
         if is_empty && from.r#type() == source.r#type() {
             starts.push((definition, operand));
-        } else if raw::uses(from).len() == 1 {
+        } else if ir::uses(from).len() == 1 {
             pending.push(from);
         }
     }
@@ -91,17 +91,17 @@ fn end<'c: 'a, 'a>(
     block: BlockRef<'c, 'a>,
     text: &Text<'c, 'a, '_>,
 ) -> Option<usize> {
-    let after = |operation| Some(text.number(operation)? + 1 + raw::operations(operation).len());
+    let after = |operation| Some(text.number(operation)? + 1 + ir::operations(operation).len());
     let mut end = after(materialize)?;
     let mut pending = vec![source];
     let mut seen = HashSet::new();
     while let Some(value) = pending.pop() {
-        for (user, operand) in raw::uses(value) {
+        for (user, operand) in ir::uses(value) {
             if seen.len() > LONG {
                 return None;
             }
-            seen.insert((raw::id(user), operand));
-            match raw::name(&user) {
+            seen.insert((ir::id(user), operand));
+            match ir::name(&user) {
                 // The results may be the same memory.
                 "tensor.cast"
                 | "tensor.extract_slice"
@@ -112,7 +112,7 @@ fn end<'c: 'a, 'a>(
                 "tensor.insert_slice" | "tensor.parallel_insert_slice" if operand == 0 => {}
                 _ if only_reads(user, operand) => {}
                 // It is the destination itself.
-                MATERIALIZE if raw::id(user) == raw::id(materialize) => {}
+                MATERIALIZE if ir::id(user) == ir::id(materialize) => {}
                 _ => return None,
             }
             end = end.max(after(around(user, block)?)?);
@@ -126,6 +126,6 @@ fn around<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     block: BlockRef<'c, 'a>,
 ) -> Option<OperationRef<'c, 'a>> {
-    std::iter::successors(Some(operation), |at| raw::parent(*at))
-        .find(|at| raw::block_of(*at) == Some(block))
+    std::iter::successors(Some(operation), |at| at.parent_operation())
+        .find(|at| at.block() == Some(block))
 }

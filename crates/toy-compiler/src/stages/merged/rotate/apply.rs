@@ -13,7 +13,8 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Operation, Type, Value, ValueLike};
 use merge_alloc::analysis::effects::alignment;
 use mlir_support::control_flow::Carried;
-use mlir_support::raw::{self, argument_if_any};
+use mlir_support::ir::{self, argument_if_any};
+use mlir_support::raw;
 use std::collections::HashMap;
 
 /// Applies the plans of a function.
@@ -27,7 +28,7 @@ pub fn run<'c, 'a>(context: &'c Context, found: Vec<Station<'c, 'a>>) {
     // Any buffer of a type may replace any other, so all of them get the largest alignment.
     for allocation in &allocations {
         if let Some(alignment) = changes.alignment(result(*allocation).r#type()) {
-            raw::set_attribute(*allocation, "alignment", alignment);
+            ir::set_attribute(*allocation, "alignment", alignment);
         }
     }
     for station in found {
@@ -59,14 +60,14 @@ struct Changes<'c> {
 impl<'c> Changes<'c> {
     fn note(&mut self, allocation: OperationRef<'c, '_>) {
         if let Some(alignment) = alignment(&allocation, "alignment") {
-            let key = raw::id(result(allocation).r#type());
+            let key = ir::id(result(allocation).r#type());
             let known = self.alignments.entry(key).or_insert(alignment);
             *known = alignment.max(*known);
         }
     }
 
     fn alignment(&self, ty: Type<'c>) -> Option<Attribute<'c>> {
-        let alignment = *self.alignments.get(&raw::id(ty))?;
+        let alignment = *self.alignments.get(&ir::id(ty))?;
         let integer = IntegerType::new(self.context, 64).into();
         Some(IntegerAttribute::new(integer, alignment as i64).into())
     }
@@ -84,8 +85,8 @@ impl<'c> Changes<'c> {
             match event.kind {
                 EventKind::Allocation(allocation) if is_carried => {
                     let spare = take(spares, result(allocation).r#type());
-                    raw::replace_all_uses(result(allocation), spare);
-                    raw::erase(allocation);
+                    ir::replace_all_uses(result(allocation), spare);
+                    ir::erase(allocation);
                     held.push(Some(spare));
                 }
                 EventKind::Allocation(allocation) => {
@@ -96,10 +97,10 @@ impl<'c> Changes<'c> {
                 EventKind::Copy { copy, from, to } => {
                     let source = held[from].take().expect("a plan forwards what is there");
                     let target = copy.operand(1).expect("a copy has a target");
-                    let allocation = raw::defining_operation(target);
-                    raw::erase(copy);
-                    raw::replace_all_uses(target, source);
-                    allocation.into_iter().for_each(raw::erase);
+                    let allocation = ir::defining_operation(target);
+                    ir::erase(copy);
+                    ir::replace_all_uses(target, source);
+                    allocation.into_iter().for_each(ir::erase);
                     held[to] = Some(source);
                 }
                 EventKind::Plan(plan) => match plan.carried {
@@ -150,7 +151,7 @@ impl<'c> Changes<'c> {
                 let held: Vec<_> = slots.iter().map(argument).collect();
                 let extras: Vec<_> = extras
                     .iter()
-                    .map(|ty| raw::append_argument(station.block, *ty, old.location()))
+                    .map(|ty| station.block.add_argument(*ty, old.location()))
                     .collect();
                 (station, held, extras, next)
             })
@@ -238,7 +239,7 @@ fn pass_on<'c, 'a>(
     let rest = rest.iter().map(|at| held[*at].expect("what is not taken is there"));
     let mut left: Vec<Value> = rest.chain(spares).collect();
     for ty in types {
-        raw::append_operand(end, take(&mut left, *ty));
+        ir::append_operand(end, take(&mut left, *ty));
     }
 }
 
@@ -254,7 +255,7 @@ fn replace<'c, 'a>(
     let results: Vec<Type> = results.chain(extras.iter().copied()).collect();
     // SAFETY: the new operation is inserted next to the old one.
     let regions = unsafe { raw::take_regions(old) };
-    let new = OperationBuilder::new(raw::name(&old), old.location())
+    let new = OperationBuilder::new(ir::name(&old), old.location())
         .add_operands(operands)
         .add_attributes(&attributes)
         .add_results(&results)
@@ -274,10 +275,10 @@ fn give_back<'c, 'a>(
 ) {
     for (index, result) in old.results().enumerate() {
         if let Ok(other) = new.result(index) {
-            raw::replace_all_uses(result.into(), other.into());
+            ir::replace_all_uses(result.into(), other.into());
         }
     }
-    raw::erase(old);
+    ir::erase(old);
     let values = slots.iter().copied().chain(count..new.result_count());
     held.extend(values.map(|index| {
         let value: Value = new.result(index).expect("a slot is a result").into();

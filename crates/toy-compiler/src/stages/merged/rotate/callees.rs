@@ -9,7 +9,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Value, ValueLike};
 use merge_alloc::analysis::effects::{self, Effect};
 use mlir_support::linalg::input_count;
-use mlir_support::{call_graph, raw};
+use mlir_support::{call_graph, ir};
 use std::collections::{HashMap, HashSet};
 
 /// The memory that a value refers to.
@@ -42,7 +42,7 @@ impl Callees {
         let numbers: HashMap<&str, usize> =
             names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
         let callees_of = |function: &OperationRef| -> Vec<usize> {
-            let calls = raw::operations(*function).into_iter().filter_map(|it| callee(&it));
+            let calls = ir::operations(*function).into_iter().filter_map(|it| callee(&it));
             calls.filter_map(|name| numbers.get(name.as_str()).copied()).collect()
         };
         let callees: Vec<_> = functions.iter().map(callees_of).collect();
@@ -58,7 +58,7 @@ impl Callees {
     fn written_by(&self, function: OperationRef) -> Option<HashSet<usize>> {
         entry_block(function)?;
         let mut written = HashSet::new();
-        for operation in raw::operations(function) {
+        for operation in ir::operations(function) {
             if self.may_write_elsewhere(&operation) {
                 return None;
             }
@@ -77,7 +77,7 @@ impl Callees {
 
     /// True if an operation calls a function that may write to other memory than its arguments.
     pub fn may_write_elsewhere(&self, operation: &OperationRef) -> bool {
-        match raw::name(operation) {
+        match ir::name(operation) {
             "func.call" => callee(operation).is_none_or(|name| !self.written.contains_key(&name)),
             name => name.ends_with(".call") || name.ends_with(".call_indirect"),
         }
@@ -85,7 +85,7 @@ impl Callees {
 
     /// True if an operation may write to the buffer that is its operand.
     pub fn writes(&self, operation: OperationRef, operand: usize) -> bool {
-        match (raw::name(&operation), operand) {
+        match (ir::name(&operation), operand) {
             ("memref.copy" | "vector.transfer_read" | "vector.maskedload" | "vector.gather", 0)
             | (
                 "memref.load" | "memref.prefetch" | "affine.load" | "affine.vector_load"
@@ -113,7 +113,7 @@ impl Callees {
         mut value: Value<'c, 'a>,
     ) -> Option<Origin<'c, 'a>> {
         loop {
-            let Some(definition) = raw::defining_operation(value) else {
+            let Some(definition) = ir::defining_operation(value) else {
                 let entry = entry_block(function)?;
                 let argument = (0..entry.argument_count()).find(|index| {
                     entry
@@ -122,10 +122,10 @@ impl Callees {
                 });
                 return argument.map(Origin::Argument);
             };
-            match raw::name(&definition) {
+            match ir::name(&definition) {
                 "memref.alloc" | "memref.alloca" => return Some(Origin::Allocation(value)),
                 "memref.get_global" => {
-                    let name = attribute(&definition, "name").and_then(raw::symbol_value)?;
+                    let name = attribute(&definition, "name").and_then(ir::symbol_value)?;
                     return self.constants.contains(&name).then_some(Origin::Constant);
                 }
                 name if name.starts_with("memref.")

@@ -49,8 +49,8 @@ use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use merge_alloc::analysis::alias::Captures;
 use merge_alloc::analysis::body::Body;
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -61,14 +61,14 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let operations = raw::block_operations(module.body());
+    let operations = ir::block_operations(module.body());
     let functions: Vec<_> = operations
         .iter()
-        .filter(|operation| raw::name(*operation) == "func.func")
+        .filter(|operation| ir::name(*operation) == "func.func")
         .filter(|function| entry_block(**function).is_some())
         .copied()
         .collect();
-    if !functions.iter().any(|function| raw::any(*function, |inner| may_rotate(&inner))) {
+    if !functions.iter().any(|function| ir::any(*function, |inner| may_rotate(&inner))) {
         return Ok(());
     }
     let mut scopes = 0;
@@ -81,7 +81,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
             operations
                 .iter()
                 .filter(|global| {
-                    raw::name(*global) == "memref.global" && global.has_attribute("constant")
+                    ir::name(*global) == "memref.global" && global.has_attribute("constant")
                 })
                 .map(symbol_name)
                 .collect(),
@@ -113,15 +113,15 @@ fn may_rotate(operation: &OperationRef) -> bool {
 
 /// True if a function is a declaration whose buffer arguments are all `bufferization.access = "read"`.
 fn only_reads(function: &OperationRef) -> bool {
-    if raw::name(function) != "func.func" || entry_block(*function).is_some() {
+    if ir::name(function) != "func.func" || entry_block(*function).is_some() {
         return false;
     }
     let Some(ty) = crate::dialect::ops::function_type(function) else { return false };
     // `[{bufferization.access = "read"}, {}]`: one dictionary for each argument.
     let said = attribute(function, "arg_attrs").and_then(|all| ArrayAttribute::try_from(all).ok());
-    let access = |at| raw::entry(said?.element(at).ok()?, "bufferization.access");
+    let access = |at| ir::entry(said?.element(at).ok()?, "bufferization.access");
     crate::dialect::ops::inputs(ty).iter().enumerate().all(|(at, input)| {
         !crate::dialect::ops::is_buffer(*input)
-            || access(at).and_then(raw::string_value).is_some_and(|access| access == "read")
+            || access(at).and_then(ir::string_value).is_some_and(|access| access == "read")
     })
 }

@@ -11,7 +11,7 @@ use melior::ir::{Value, ValueLike};
 use merge_alloc::analysis::body::Body;
 use merge_alloc::analysis::effects::{self, Effect};
 use mlir_support::control_flow::are_exclusive;
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::HashSet;
 
 /// The operation's address and the number of the operand.
@@ -59,12 +59,12 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
 
     /// Moves apply to the first aliases only: views are not moved.
     fn follow(&mut self, mut names: Vec<Value<'c, 'a>>, is_moved: bool) -> Option<Vec<Used>> {
-        let mut seen: HashSet<usize> = names.iter().map(raw::id).collect();
+        let mut seen: HashSet<usize> = names.iter().map(ir::id).collect();
         let roots = if is_moved { seen.clone() } else { HashSet::new() };
         let mut found = Vec::new();
         while let Some(name) = names.pop() {
-            let is_root = roots.contains(&raw::id(name));
-            for (user, operand) in raw::uses(name) {
+            let is_root = roots.contains(&ir::id(name));
+            for (user, operand) in ir::uses(name) {
                 self.budget = self.budget.checked_sub(1)?;
                 let entry = self.body.find(user)?;
                 if self.body.entries[entry].unknown.is_some() {
@@ -72,7 +72,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
                 }
                 let is_write = self.writes(user, operand);
                 found.push(Used { entry, operand, is_write });
-                if is_root && self.moves.contains(&(raw::id(user), operand)) {
+                if is_root && self.moves.contains(&(ir::id(user), operand)) {
                     continue;
                 }
                 let aliases = match effects::of_operand(user, operand) {
@@ -83,7 +83,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
                     }
                     Effect::Call(aliases) => aliases,
                     Effect::Iterate { around, .. }
-                        if is_moved && self.inside.contains(&raw::id(around)) =>
+                        if is_moved && self.inside.contains(&ir::id(around)) =>
                     {
                         return None;
                     }
@@ -94,7 +94,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
                 names.extend(
                     aliases
                         .into_iter()
-                        .filter(|alias| is_buffer(alias.r#type()) && seen.insert(raw::id(alias))),
+                        .filter(|alias| is_buffer(alias.r#type()) && seen.insert(ir::id(alias))),
                 );
             }
         }

@@ -27,7 +27,7 @@ use melior::ir::{BlockRef, ShapedTypeLike, Type, TypeLike};
 use merge_alloc::analysis::alias;
 use merge_alloc::analysis::body::Body;
 use mlir_support::control_flow::{Carried, forwarded};
-use mlir_support::raw;
+use mlir_support::ir;
 use planner::Planner;
 use std::collections::HashSet;
 
@@ -96,10 +96,10 @@ pub fn of_function<'c, 'a>(body: &Body<'c, 'a>, module: &ModuleFacts) -> Vec<Sta
         budget: alias::budget(body),
     };
     let mut planner = Planner { names, moved: Vec::new(), pools: Vec::new() };
-    let mut blocks: Vec<BlockRef> = raw::blocks(body.function).into_iter().rev().collect();
+    let mut blocks: Vec<BlockRef> = ir::blocks(body.function).into_iter().rev().collect();
     let (mut covered, mut found) = (HashSet::new(), Vec::new());
     while let Some(block) = blocks.pop() {
-        if covered.insert(raw::id(block)) {
+        if covered.insert(ir::id(block)) {
             let mut events = planner.station(block, &mut Vec::new(), false);
             carry(&mut events, |_| false);
             cover(&events, &mut covered);
@@ -107,9 +107,9 @@ pub fn of_function<'c, 'a>(body: &Body<'c, 'a>, module: &ModuleFacts) -> Vec<Sta
                 found.push(Station { block, events, rest: Vec::new() });
             }
         }
-        for operation in raw::block_operations(block).into_iter().rev() {
+        for operation in ir::block_operations(block).into_iter().rev() {
             for region in (0..operation.region_count()).rev() {
-                blocks.extend(raw::blocks_of(operation, region).into_iter().rev());
+                blocks.extend(ir::blocks_of(operation, region).into_iter().rev());
             }
         }
     }
@@ -118,19 +118,19 @@ pub fn of_function<'c, 'a>(body: &Body<'c, 'a>, module: &ModuleFacts) -> Vec<Sta
 
 /// True for the loops and branches that may have a plan.
 pub fn is_candidate(operation: &OperationRef) -> bool {
-    ["scf.for", "scf.while", "scf.if", "scf.index_switch"].contains(&raw::name(operation))
+    ["scf.for", "scf.while", "scf.if", "scf.index_switch"].contains(&ir::name(operation))
 }
 
 /// True if buffers of a type can be rotated: the types that merge-alloc merges.
 pub fn is_slot(ty: Type) -> bool {
     MemRefType::try_from(ty).is_ok_and(|ty| {
-        ty.has_static_shape() && raw::has_identity_layout(ty) && ty.memory_space().is_none()
+        ty.has_static_shape() && ir::has_identity_layout(ty) && ty.memory_space().is_none()
     })
 }
 
 /// The last operation of a block.
 pub fn terminator<'c, 'a>(block: BlockRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    raw::block_operations(block).pop()
+    ir::block_operations(block).pop()
 }
 
 /// The operand of a terminator for a slot.
@@ -147,7 +147,7 @@ fn cover(events: &[Event], covered: &mut HashSet<usize>) {
     for event in events {
         if let EventKind::Plan(plan) = &event.kind {
             for station in &plan.stations {
-                covered.insert(raw::id(station.block));
+                covered.insert(ir::id(station.block));
                 cover(&station.events, covered);
             }
         }

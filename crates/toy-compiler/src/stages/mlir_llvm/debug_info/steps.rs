@@ -8,25 +8,25 @@ use crate::dialect::ops;
 use melior::Context;
 use melior::ir::Location;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
-use mlir_support::{location, raw};
+use mlir_support::{ir, location};
 use std::collections::HashSet;
 
 /// Gives some operations the line of the previous one: frees, which always have the line of the `return`
 /// after deallocation, and markers of values that are older (`given`).
 pub fn place(function: OperationRef, given: &HashSet<usize>) {
     let mut last = None;
-    for operation in raw::operations(function) {
+    for operation in ir::operations(function) {
         let is_free = ops::callee(&operation).as_deref() == Some("free");
-        if !is_free && !given.contains(&raw::id(operation)) {
+        if !is_free && !given.contains(&ir::id(operation)) {
             last = step(operation).or(last);
             continue;
         }
         let Some(last) = last else { continue };
-        raw::mutable(operation).set_location(last);
+        ir::mutable(operation).set_location(last);
         let operands: Vec<_> = operation.operands().collect();
-        for definition in operands.into_iter().filter_map(raw::defining_operation) {
+        for definition in operands.into_iter().filter_map(ir::defining_operation) {
             if !is_step(definition) {
-                raw::mutable(definition).set_location(last);
+                ir::mutable(definition).set_location(last);
             }
         }
     }
@@ -40,15 +40,15 @@ pub fn end_prologue<'c>(
     given: &HashSet<usize>,
     own: &HashSet<usize>,
 ) {
-    let entry = ops::entry_block(function).map(raw::block_operations).unwrap_or_default();
+    let entry = ops::entry_block(function).map(ir::block_operations).unwrap_or_default();
     let is_statement = |operation: &OperationRef| {
-        own.contains(&raw::id(*operation))
-            || (is_step(*operation) && !given.contains(&raw::id(*operation)))
+        own.contains(&ir::id(*operation))
+            || (is_step(*operation) && !given.contains(&ir::id(*operation)))
     };
     let start = entry.iter().take_while(|operation| !is_statement(operation)).count();
-    let last = entry[..start].iter().rposition(|operation| given.contains(&raw::id(*operation)));
+    let last = entry[..start].iter().rposition(|operation| given.contains(&ir::id(*operation)));
     for operation in entry.iter().take(last.map_or(0, |last| last + 1)) {
-        raw::mutable(*operation).set_location(Location::unknown(context));
+        ir::mutable(*operation).set_location(Location::unknown(context));
     }
 }
 
@@ -58,13 +58,13 @@ pub fn end_prologue<'c>(
 pub fn starts_of_loops<'c, 'a>(function: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     let line = |location| location::place(location).map(|place| (place.file, place.start.0));
     let mut starts = Vec::new();
-    for block in raw::blocks(function) {
-        let operations = raw::block_operations(block);
+    for block in ir::blocks(function) {
+        let operations = ir::block_operations(block);
         let Some((branch, body)) = operations.split_last() else { continue };
         let last = body.iter().rev().copied().find_map(step).and_then(line);
         let own = line(branch.location());
         // A branch that is alone in its block becomes code.
-        if raw::name(branch) == "llvm.br" && own.is_some() && last.is_some() && own != last {
+        if ir::name(branch) == "llvm.br" && own.is_some() && last.is_some() && own != last {
             starts.push(*branch);
         }
     }
@@ -87,5 +87,5 @@ fn is_step(operation: OperationRef) -> bool {
         "llvm.insertvalue",
         "llvm.extractvalue",
     ]
-    .contains(&raw::name(&operation))
+    .contains(&ir::name(&operation))
 }

@@ -20,8 +20,8 @@ use melior::Context;
 use melior::ir::attribute::DictionaryAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Location, Value};
+use mlir_support::ir;
 use mlir_support::location::{self, Place};
-use mlir_support::raw;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// More parameters than LLVM has numbers for are local variables.
@@ -99,18 +99,18 @@ impl<'c, 'a> Variables<'c, 'a> {
     ) {
         let marks = || self.variables.iter().flat_map(|shown| &shown.marks);
         let given: HashSet<_> =
-            marks().filter(|mark| mark.is_given).map(|mark| raw::id(mark.call)).collect();
-        let own = marks().filter(|mark| !mark.is_given).map(|mark| raw::id(mark.call)).collect();
+            marks().filter(|mark| mark.is_given).map(|mark| ir::id(mark.call)).collect();
+        let own = marks().filter(|mark| !mark.is_given).map(|mark| ir::id(mark.call)).collect();
         steps::place(function, &given);
         steps::end_prologue(context, function, &given, &own);
         // Without it, a debugger looks for the first statement before the stack is set up.
         let frame = Attribute::parse(context, "#llvm.framePointerKind<all>").expect("valid");
-        raw::set_attribute(function, "frame_pointer", frame);
+        ir::set_attribute(function, "frame_pointer", frame);
         let loops = steps::starts_of_loops(function);
         if self.variables.is_empty() && loops.is_empty() {
             return;
         }
-        let entry = ops::entry_block(function).map(raw::block_operations).unwrap_or_default();
+        let entry = ops::entry_block(function).map(ir::block_operations).unwrap_or_default();
         let Some(first) = entry.first().copied() else { return };
         let start = Builder { context, before: first, location: Location::unknown(context) };
         let one = start.constant(1);

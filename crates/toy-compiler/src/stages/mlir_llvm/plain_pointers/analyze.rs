@@ -10,14 +10,14 @@ use crate::dialect::ops;
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, TypeLike, Value, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::{HashMap, HashSet};
 
 /// The input of the rewriting.
 pub struct Plan<'c, 'a> {
     /// All operations, in program order.
     pub operations: Vec<OperationRef<'c, 'a>>,
-    /// The buffers that become pointers, by [`raw::id`]. All others stay memrefs.
+    /// The buffers that become pointers, by [`ir::id`]. All others stay memrefs.
     pub pointers: HashSet<usize>,
     /// The functions whose parameters may become pointers.
     pub functions: HashMap<String, OperationRef<'c, 'a>>,
@@ -42,17 +42,17 @@ pub enum Use {
 /// The way an operation uses one of its operands.
 pub fn use_of(user: OperationRef, index: usize) -> Use {
     let is_usual = || {
-        let is_set = |name| ops::attribute(&user, name).is_some_and(|value| !raw::is_false(value));
+        let is_set = |name| ops::attribute(&user, name).is_some_and(|value| !ir::is_false(value));
         !is_set("nontemporal") && !is_set("volatile") && !user.has_attribute("alignment")
     };
-    match raw::name(&user) {
+    match ir::name(&user) {
         "memref.load" if index == 0 && is_usual() => Use::Address,
         "memref.store" if index == 1 && is_usual() => Use::Address,
         "memref.extract_aligned_pointer_as_index" => Use::Address,
         "vector.load" if index == 0 && is_row(user) => Use::Address,
         "vector.store" if index == 1 && is_row(user) => Use::Address,
         "memref.copy" => {
-            let types = [0, 1].map(|index| raw::operand(user, index).r#type());
+            let types = [0, 1].map(|index| ir::operand(user, index).r#type());
             let is_plain = ops::same_type(types[0], types[1]) && plain(types[0]).is_some();
             if is_plain { Use::Address } else { Use::Other }
         }
@@ -66,10 +66,10 @@ pub fn use_of(user: OperationRef, index: usize) -> Use {
 
 /// True if an access to a vector is an access to elements of a buffer in a row.
 fn is_row(user: OperationRef) -> bool {
-    let is_load = raw::name(&user) == "vector.load";
-    let vector = if is_load { ops::result(user) } else { raw::operand(user, 0) };
-    let buffer = plain(raw::operand(user, usize::from(!is_load)).r#type());
-    let vector = raw::fixed_vector(vector.r#type());
+    let is_load = ir::name(&user) == "vector.load";
+    let vector = if is_load { ops::result(user) } else { ir::operand(user, 0) };
+    let buffer = plain(ir::operand(user, usize::from(!is_load)).r#type());
+    let vector = ir::fixed_vector(vector.r#type());
     vector.zip(buffer).is_some_and(|((element, sizes), buffer)| {
         sizes.len() == 1
             && ops::same_type(element, buffer.element)
@@ -84,11 +84,11 @@ fn view_of(user: OperationRef) -> Use {
 
 /// True if the result of an operation may become a pointer if all its uses allow it.
 pub fn makes_pointer(operation: OperationRef) -> bool {
-    match raw::name(&operation) {
+    match ir::name(&operation) {
         "memref.alloc" => operation.operand_count() == 0 && !operation.has_attribute("alignment"),
         "memref.get_global" => true,
         "memref.view" | "memref.expand_shape" | "memref.collapse_shape" => {
-            let is_of_plain = plain(raw::operand(operation, 0).r#type()).is_some();
+            let is_of_plain = plain(ir::operand(operation, 0).r#type()).is_some();
             is_of_plain && matches!(use_of(operation, 0), Use::View)
         }
         _ => false,
@@ -96,15 +96,15 @@ pub fn makes_pointer(operation: OperationRef) -> bool {
 }
 
 pub fn analyze<'c, 'a>(module: &'a Module<'c>) -> Option<Plan<'c, 'a>> {
-    let top = raw::block_operations(module.body());
+    let top = ir::block_operations(module.body());
     let is_known = |operation: &OperationRef| {
         ["func.func", "memref.global", "llvm.func", "llvm.mlir.global"]
-            .contains(&raw::name(operation))
+            .contains(&ir::name(operation))
     };
     if !top.iter().all(is_known) {
         return None;
     }
-    let operations = raw::operations(module.as_operation());
+    let operations = ir::operations(module.as_operation());
     let taken = symbols_used_otherwise(&operations)?;
     let functions: HashMap<_, _> = top
         .iter()
@@ -163,7 +163,7 @@ struct Analysis<'c, 'a> {
 
 impl<'c, 'a> Analysis<'c, 'a> {
     fn keep(&mut self, value: Value<'c, 'a>) {
-        if self.kept.insert(raw::id(value)) {
+        if self.kept.insert(ir::id(value)) {
             self.pending.push(value);
         }
     }
@@ -179,9 +179,9 @@ impl<'c, 'a> Analysis<'c, 'a> {
                 if plain(argument.r#type()).is_none() {
                     continue;
                 }
-                self.parameters.insert(raw::id(argument), (name.clone(), index));
-                self.candidates.insert(raw::id(argument));
-                let is_freed = raw::uses(argument)
+                self.parameters.insert(ir::id(argument), (name.clone(), index));
+                self.candidates.insert(ir::id(argument));
+                let is_freed = ir::uses(argument)
                     .into_iter()
                     .any(|(user, index)| matches!(use_of(user, index), Use::Free));
                 if is_freed || !has_usual_attributes(function, index) {
@@ -199,7 +199,7 @@ impl<'c, 'a> Analysis<'c, 'a> {
         globals: &HashMap<String, OperationRef<'c, 'a>>,
     ) {
         for index in 0..operation.operand_count() {
-            let value = raw::operand(operation, index);
+            let value = ir::operand(operation, index);
             if !value.r#type().is_mem_ref() || plain(value.r#type()).is_none() {
                 continue;
             }
@@ -220,27 +220,27 @@ impl<'c, 'a> Analysis<'c, 'a> {
             if !result.r#type().is_mem_ref() || plain(result.r#type()).is_none() {
                 continue;
             }
-            let global = ops::attribute(&operation, "name").and_then(raw::symbol_value);
-            let is_pointer = match raw::name(&operation) {
+            let global = ops::attribute(&operation, "name").and_then(ir::symbol_value);
+            let is_pointer = match ir::name(&operation) {
                 "memref.alloc" => makes_pointer && allocates,
                 "memref.get_global" => {
                     let global = global.filter(|name| globals.contains_key(name));
                     global
                         .inspect(|name| {
-                            self.readers.entry(name.clone()).or_default().push(raw::id(result));
+                            self.readers.entry(name.clone()).or_default().push(ir::id(result));
                         })
                         .is_some()
                 }
                 _ => makes_pointer,
             };
             // Only a buffer that is allocated as a pointer can be freed as one.
-            let is_alloc = raw::name(&operation) == "memref.alloc";
+            let is_alloc = ir::name(&operation) == "memref.alloc";
             let is_freed = || {
-                let mut uses = raw::uses(result).into_iter();
+                let mut uses = ir::uses(result).into_iter();
                 uses.any(|(user, index)| matches!(use_of(user, index), Use::Free))
             };
             if is_pointer && (is_alloc || !is_freed()) {
-                self.candidates.insert(raw::id(result));
+                self.candidates.insert(ir::id(result));
             } else {
                 self.keep(result);
             }
@@ -249,16 +249,16 @@ impl<'c, 'a> Analysis<'c, 'a> {
 
     fn spread(&mut self) {
         while let Some(value) = self.pending.pop() {
-            if let Some(parameter) = self.parameters.get(&raw::id(value)) {
+            if let Some(parameter) = self.parameters.get(&ir::id(value)) {
                 for argument in self.passed.remove(parameter).unwrap_or_default() {
                     self.keep(argument);
                 }
-            } else if let Some(definition) = raw::defining_operation(value)
+            } else if let Some(definition) = ir::defining_operation(value)
                 && makes_pointer(definition)
                 && definition.operand_count() > 0
             {
                 // The view stays a memref, so its source must be one.
-                self.keep(raw::operand(definition, 0));
+                self.keep(ir::operand(definition, 0));
             }
         }
     }
@@ -280,14 +280,14 @@ fn symbols_used_otherwise(operations: &[OperationRef]) -> Option<HashSet<String>
     for operation in operations {
         let has_no_other = ["memref.", "arith.", "scf.", "cf.", "func.return", "math."]
             .iter()
-            .any(|known| raw::name(operation).starts_with(known));
+            .any(|known| ir::name(operation).starts_with(known));
         if has_no_other {
             continue;
         }
-        let is_call = raw::name(operation) == "func.call";
+        let is_call = ir::name(operation) == "func.call";
         for (name, attribute) in operation.attributes() {
             if !(is_call && name.as_string_ref().as_str() == Ok("callee")) {
-                raw::symbols(attribute, &mut names, &mut texts);
+                ir::symbols(attribute, &mut names, &mut texts);
             }
         }
     }
@@ -313,11 +313,11 @@ fn is_constant(operation: &OperationRef) -> bool {
             melior::ir::attribute::TypeAttribute::try_from(ops::attribute(operation, "type")?);
         Some(attribute.ok()?.value())
     };
-    raw::name(operation) == "memref.global"
+    ir::name(operation) == "memref.global"
         && ops::is_private(operation)
         && operation.has_attribute("constant")
         && !operation.has_attribute("alignment")
-        && ops::attribute(operation, "initial_value").is_some_and(raw::is_dense)
+        && ops::attribute(operation, "initial_value").is_some_and(ir::is_dense)
         && memref_type().and_then(plain).is_some_and(|ty| !ty.sizes.is_empty())
 }
 
@@ -326,9 +326,9 @@ fn can_allocate(top: &[OperationRef]) -> bool {
     let is_right = |name: &str, ty: &str| {
         let mut named = top.iter().filter(|operation| ops::symbol_name(*operation) == name);
         named.all(|operation| {
-            raw::name(operation) == "llvm.func"
+            ir::name(operation) == "llvm.func"
                 && ops::attribute(operation, "function_type")
-                    .is_some_and(|found| raw::is_written(found, ty))
+                    .is_some_and(|found| ir::is_written(found, ty))
         })
     };
     is_right("malloc", "!llvm.func<ptr (i64)>") && is_right("free", "!llvm.func<void (ptr)>")

@@ -18,8 +18,8 @@ mod rewrite;
 
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Module, ShapedTypeLike, Type};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -58,19 +58,19 @@ impl Plain<'_> {
 /// Decomposes a type, if it is plain and has at least one element.
 fn plain<'c>(ty: Type<'c>) -> Option<Plain<'c>> {
     let ty = MemRefType::try_from(ty).ok()?;
-    if !raw::has_identity_layout(ty) || raw::has_memory_space(ty) {
+    if !ir::has_identity_layout(ty) || ir::has_memory_space(ty) {
         return None;
     }
     let element = ty.element();
     // The element types that are also types of the LLVM dialect.
-    let size = match raw::float_width(element) {
+    let size = match ir::float_width(element) {
         Some(width @ (16 | 32 | 64)) => u64::from(width) / 8,
         Some(_) => return None,
-        None => match raw::signless_width(element)? {
+        None => match ir::signless_width(element)? {
             width @ (8 | 16 | 32 | 64) => u64::from(width) / 8,
             _ => return None,
         },
     };
-    let plain = Plain { element, size, sizes: raw::static_sizes(ty)? };
+    let plain = Plain { element, size, sizes: ir::static_sizes(ty)? };
     plain.bytes().filter(|bytes| *bytes > 0).map(|_| plain)
 }

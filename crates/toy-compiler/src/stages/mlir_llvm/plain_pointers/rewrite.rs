@@ -22,7 +22,7 @@ use melior::ir::attribute::{
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Identifier, Module, Operation, Type, Value, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::HashMap;
 
 pub fn rewrite<'c>(context: &'c Context, module: &Module<'c>, plan: &Plan<'c, '_>) {
@@ -45,7 +45,7 @@ pub fn rewrite<'c>(context: &'c Context, module: &Module<'c>, plan: &Plan<'c, '_
         rewriter.operation(*operation);
     }
     let Rewriter { replaced, parameters, allocates, pointer, .. } = rewriter;
-    replaced.into_iter().rev().for_each(raw::erase);
+    replaced.into_iter().rev().for_each(ir::erase);
     // Last, because the element types are read from the memref types until then.
     parameters.into_iter().for_each(|parameter| parameter.set_type(pointer));
     globals::lower(context, module, plan);
@@ -74,7 +74,7 @@ struct Rewriter<'c, 'p, 'a> {
 
 impl<'c, 'a> Rewriter<'c, '_, 'a> {
     fn is_pointer(&self, value: Value<'c, 'a>) -> bool {
-        self.plan.pointers.contains(&raw::id(value))
+        self.plan.pointers.contains(&ir::id(value))
     }
 
     /// Updates the type of a function whose parameters become pointers.
@@ -90,15 +90,15 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
             if self.is_pointer(argument) {
                 *input = self.pointer;
                 self.parameters.push(argument);
-                self.addresses.insert(raw::id(argument), argument);
+                self.addresses.insert(ir::id(argument), argument);
             }
         }
         let ty = ops::function_type_of(self.context, &inputs, &ops::results(ty));
-        raw::set_attribute(function, "function_type", ty);
+        ir::set_attribute(function, "function_type", ty);
     }
 
     fn operation(&mut self, operation: OperationRef<'c, 'a>) {
-        match raw::name(&operation) {
+        match ir::name(&operation) {
             "memref.load" | "memref.store" | "vector.load" | "vector.store" => {
                 self.access(operation)
             }
@@ -112,9 +112,9 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
     }
 
     fn access(&mut self, operation: OperationRef<'c, 'a>) {
-        let is_load = raw::name(&operation).ends_with(".load");
+        let is_load = ir::name(&operation).ends_with(".load");
         let at = usize::from(!is_load);
-        let buffer = raw::operand(operation, at);
+        let buffer = ir::operand(operation, at);
         let Some(ty) = plain(buffer.r#type()) else { return };
         if !matches!(use_of(operation, at), Use::Address) {
             return;
@@ -129,9 +129,9 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         if is_load {
             let ty = ops::result(operation).r#type();
             let load = self.insert(operation, builder.add_operands(&[address]).add_results(&[ty]));
-            raw::replace_all_uses(ops::result(operation), ops::result(load));
+            ir::replace_all_uses(ops::result(operation), ops::result(load));
         } else {
-            let value = raw::operand(operation, 0);
+            let value = ir::operand(operation, 0);
             self.insert(operation, builder.add_operands(&[value, address]));
         }
         self.replaced.push(operation);
@@ -143,7 +143,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         operation: OperationRef<'c, 'a>,
         ty: &Plain<'c>,
     ) -> Vec<(Identifier<'c>, Attribute<'c>)> {
-        if !raw::name(&operation).starts_with("vector.") {
+        if !ir::name(&operation).starts_with("vector.") {
             return Vec::new();
         }
         let alignment = self.integer("alignment", ty.size as i64);
@@ -151,7 +151,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
             Some(own) => (alignment.0, own),
             None => alignment,
         };
-        let is_set = |value: &Attribute<'c>| !raw::is_false(*value);
+        let is_set = |value: &Attribute<'c>| !ir::is_false(*value);
         let nontemporal = ops::attribute(&operation, "nontemporal").filter(is_set);
         let nontemporal =
             nontemporal.map(|_| (self.name("nontemporal"), Attribute::unit(self.context)));
@@ -160,7 +160,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
 
     /// The address of a buffer as an index.
     fn address_as_index(&mut self, operation: OperationRef<'c, 'a>) {
-        let buffer = raw::operand(operation, 0);
+        let buffer = ir::operand(operation, 0);
         if plain(buffer.r#type()).is_none() {
             return;
         }
@@ -173,7 +173,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
             .add_operands(&[number])
             .add_results(&[Type::index(self.context)]);
         let index = ops::result(self.insert(operation, index));
-        raw::replace_all_uses(ops::result(operation), index);
+        ir::replace_all_uses(ops::result(operation), index);
         self.replaced.push(operation);
     }
 
@@ -182,7 +182,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         if !matches!(use_of(operation, 0), Use::Address) {
             return;
         }
-        let [from, to] = [0, 1].map(|index| raw::operand(operation, index));
+        let [from, to] = [0, 1].map(|index| ir::operand(operation, index));
         let Some(bytes) = plain(from.r#type()).and_then(|ty| ty.bytes()) else { return };
         let [from, to] = [from, to].map(|buffer| self.address(buffer, operation));
         let bytes = self.constant(operation, bytes);
@@ -197,7 +197,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
     }
 
     fn free(&mut self, operation: OperationRef<'c, 'a>) {
-        let buffer = raw::operand(operation, 0);
+        let buffer = ir::operand(operation, 0);
         if self.is_pointer(buffer) {
             let address = self.address(buffer, operation);
             self.library_call(operation, "free", address, None);
@@ -214,8 +214,8 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
             let Ok(parameter) = entry.argument(index) else { return };
             let parameter: Value = parameter.into();
             if self.is_pointer(parameter) {
-                let address = self.address(raw::operand(operation, index), operation);
-                raw::mutable(operation).set_operand(index, address);
+                let address = self.address(ir::operand(operation, index), operation);
+                ir::mutable(operation).set_operand(index, address);
             }
         }
     }
@@ -225,7 +225,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         if !self.is_pointer(result) {
             return;
         }
-        let address = match raw::name(&operation) {
+        let address = match ir::name(&operation) {
             "memref.alloc" => {
                 let Some(bytes) = plain(result.r#type()).and_then(|ty| ty.bytes()) else { return };
                 let bytes = self.constant(operation, bytes);
@@ -233,7 +233,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
                 ops::result(call)
             }
             "memref.get_global" => {
-                let Some(name) = ops::attribute(&operation, "name").and_then(raw::symbol_value)
+                let Some(name) = ops::attribute(&operation, "name").and_then(ir::symbol_value)
                 else {
                     return;
                 };
@@ -244,8 +244,8 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
                 ops::result(self.insert(operation, builder))
             }
             "memref.view" => {
-                let base = self.address(raw::operand(operation, 0), operation);
-                let offset = raw::operand(operation, 1);
+                let base = self.address(ir::operand(operation, 0), operation);
+                let offset = ir::operand(operation, 1);
                 let byte = IntegerType::new(self.context, 8).into();
                 match constant_index(offset) {
                     Some(0) => base,
@@ -256,9 +256,9 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
                     }
                 }
             }
-            _ => self.address(raw::operand(operation, 0), operation),
+            _ => self.address(ir::operand(operation, 0), operation),
         };
-        self.addresses.insert(raw::id(result), address);
+        self.addresses.insert(ir::id(result), address);
         self.replaced.push(operation);
     }
 

@@ -11,7 +11,7 @@ use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::{fields, is_open, join};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 use toy_diagnostics::{Diagnostic, codes};
 
 impl<'c, 'a> Specializer<'c, 'a> {
@@ -31,8 +31,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
             self.report(diagnostic);
             return ops::result(operation).set_type(old.r#type());
         }
-        raw::replace_all_uses(ops::result(operation), new);
-        raw::erase(operation);
+        ir::replace_all_uses(ops::result(operation), new);
+        ir::erase(operation);
     }
 
     fn shape_changed(

@@ -13,7 +13,7 @@ use crate::dialect::structs::is_open;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Type, Value, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 
 impl<'c, 'a> Specializer<'c, 'a> {
     /// Turns a call into a `func.call` of the right specialization. False: that was entered first.
@@ -93,10 +93,10 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let symbol = self.fresh_symbol(&key);
         let copies = self.copies.entry(key.callee.clone()).or_default();
         if *copies > 0 {
-            self.copied += raw::operations(function).len();
+            self.copied += ir::operations(function).len();
         }
         *copies += 1;
-        let mut clone = raw::clone(function);
+        let mut clone = ir::clone(function);
         clone.set_attribute("sym_name", StringAttribute::new(self.context, &symbol).into());
         clone.set_attribute("sym_visibility", StringAttribute::new(self.context, "private").into());
         let readable = StringAttribute::new(self.context, &key.to_string());
@@ -138,8 +138,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
             if !fits(found, written) {
                 self.report(errors::contradiction(operation, written, found, &self.locations));
             }
-            raw::replace_all_uses(old.into(), new.into());
+            ir::replace_all_uses(old.into(), new.into());
         }
-        raw::erase(operation);
+        ir::erase(operation);
     }
 }

@@ -12,7 +12,7 @@ use crate::dialect::ops::{self, Insertion, Kind};
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::{Identifier, Operation, Type, Value, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 
 impl<'c, 'a> Specializer<'c, 'a> {
     /// Replaces an operation by its result, if that is found.
@@ -28,8 +28,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let Some(found) = found else { return };
         let operands: Vec<Value> = operation.operands().collect();
         let found = Insertion::Before(operation).insert(found);
-        raw::replace_all_uses(ops::result(operation), ops::result(found));
-        raw::erase(operation);
+        ir::replace_all_uses(ops::result(operation), ops::result(found));
+        ir::erase(operation);
         operands.into_iter().for_each(erase_index);
     }
 
@@ -43,7 +43,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     /// Its numbers are written when it is lowered: a program that is only checked does without.
     fn fold_range(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
         let operand = operation.operand(0).ok()?;
-        let is_known = raw::defining_operation(operand)
+        let is_known = ir::defining_operation(operand)
             .is_some_and(|definition| Kind::of(&definition) == Some(Kind::Constant));
         let count = inference::count(operation, &self.locations).ok()?.filter(|_| !is_known)?;
         let (location, scalar) = (operation.location(), control::scalar_type(self.context));
@@ -70,7 +70,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let before = operation.operand_count() - control::indices(operation).len();
         let operands: Vec<Value> = operation.operands().take(before).chain(indices).collect();
         let attribute = control::subscripts_attribute(self.context, &subscripts);
-        let built = OperationBuilder::new(raw::name(&operation), operation.location())
+        let built = OperationBuilder::new(ir::name(&operation), operation.location())
             .add_operands(&operands)
             .add_attributes(&[attribute])
             .add_results(&[ops::result(operation).r#type()])
@@ -92,10 +92,10 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
 /// Erases an index that was only there for a range of elements.
 fn erase_index(value: Value) {
-    let definition = raw::defining_operation(value);
+    let definition = ir::defining_operation(value);
     if let Some(definition) = definition.filter(|it| ops::index_constant(*it).is_some())
-        && !raw::has_uses(value)
+        && !ir::has_uses(value)
     {
-        raw::erase(definition);
+        ir::erase(definition);
     }
 }

@@ -11,7 +11,7 @@ use crate::dialect::{control, ops, shape_errors};
 use crate::stages::toy::exports;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
-use mlir_support::{Locations, raw};
+use mlir_support::{Locations, ir};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
@@ -101,7 +101,7 @@ fn carried(operation: OperationRef, place: usize) -> String {
     match control::carried_name(operation, place) {
         Some(name) if name == control::RESULT => "the returned value".to_owned(),
         Some(name) => format!("`{}`", clipped(&name)),
-        None => format!("result {} of this `{}`", place + 1, raw::name(&operation)),
+        None => format!("result {} of this `{}`", place + 1, ir::name(&operation)),
     }
 }
 
@@ -177,7 +177,7 @@ pub(super) fn contradiction(
         codes::INVALID_TOY_IR,
         format!(
             "invalid `{}`: it says `{}`, but shape inference finds `{}`",
-            raw::name(&operation),
+            ir::name(&operation),
             shown(written),
             shown(found)
         ),

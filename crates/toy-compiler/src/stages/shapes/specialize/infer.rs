@@ -9,7 +9,7 @@ use crate::dialect::unify::unify;
 use crate::dialect::{inference, shape_errors};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 
 impl<'c, 'a> Specializer<'c, 'a> {
     /// Infers the result of an operation that is not a call.
@@ -105,15 +105,15 @@ impl<'c, 'a> Specializer<'c, 'a> {
             let (written, found) = (result.r#type(), operand.r#type());
             self.report(errors::contradiction(operation, written, found, &self.locations));
         }
-        for user in raw::users(result) {
+        for user in ir::users(result) {
             if Kind::of(&user) != Some(Kind::FromElements) {
-                raw::mutable(user).replace_uses_of_with(result, operand);
+                ir::mutable(user).replace_uses_of_with(result, operand);
             }
         }
-        if raw::has_uses(result) {
+        if ir::has_uses(result) {
             self.stack.last_mut().expect("visiting a function").casts.push(operation);
         } else {
-            raw::erase(operation);
+            ir::erase(operation);
         }
     }
 
@@ -149,12 +149,12 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
 fn set_operands<'c>(operation: OperationRef<'c, '_>, operands: &[Value<'c, '_>]) {
     for (index, operand) in operands.iter().enumerate() {
-        raw::mutable(operation).set_operand(index, *operand);
+        ir::mutable(operation).set_operand(index, *operand);
     }
 }
 
 fn operand_shape(operation: OperationRef, index: usize) -> Option<Shape> {
-    shape_of(raw::operand_if_any(operation, index)?.r#type())
+    shape_of(ir::operand_if_any(operation, index)?.r#type())
 }
 
 /// True if a value of the inferred type may replace one of the written type. Types that are not Toy's

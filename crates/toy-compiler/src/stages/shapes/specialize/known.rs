@@ -15,7 +15,7 @@ use crate::dialect::ops::Kind;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockRef, Value};
 use mlir_support::control_flow::{self, predecessor_values, successors};
-use mlir_support::raw;
+use mlir_support::ir;
 
 impl<'c, 'a> Specializer<'c, 'a> {
     /// True if the operation is gone, or is not to be visited now.
@@ -36,35 +36,35 @@ impl<'c, 'a> Specializer<'c, 'a> {
     /// True if an operation was in a branch or a loop that is gone, or ended one.
     pub(super) fn is_gone(&self, operation: OperationRef<'c, 'a>) -> bool {
         let frame = self.stack.last().expect("visiting a function");
-        !frame.gone.is_empty() && frame.gone.contains(&raw::id(operation))
+        !frame.gone.is_empty() && frame.gone.contains(&ir::id(operation))
     }
 
     fn resolve_if(&mut self, operation: OperationRef<'c, 'a>) -> bool {
         let taken = match known_branch(operation, &mut self.numbers) {
             Evaluated::Runtime(_) => return false,
             Evaluated::Open => {
-                let inside = raw::operations(operation).len();
+                let inside = ir::operations(operation).len();
                 self.stack.last_mut().expect("visiting a function").next += inside;
                 return true;
             }
             Evaluated::Number(taken) => taken as usize,
         };
-        let taken = raw::blocks_of(operation, taken).first().copied();
+        let taken = ir::blocks_of(operation, taken).first().copied();
         let results = taken.map(|block| move_out(block, operation)).unwrap_or_default();
         self.replace(operation, &results);
         true
     }
 
     fn resolve_while(&mut self, condition: OperationRef<'c, 'a>) -> bool {
-        let Some(around) = raw::parent(condition) else { return false };
+        let Some(around) = condition.parent_operation() else { return false };
         let (Evaluated::Number(0.0), Some(block)) =
-            (known_condition(condition, &mut self.numbers), raw::block_of(condition))
+            (known_condition(condition, &mut self.numbers), condition.block())
         else {
             return false;
         };
         for (index, initial) in around.operands().enumerate() {
             for argument in successors(around, index).unwrap_or_default() {
-                raw::replace_all_uses(argument, initial);
+                ir::replace_all_uses(argument, initial);
             }
         }
         let results = around.results().map(Value::from);
@@ -77,22 +77,22 @@ impl<'c, 'a> Specializer<'c, 'a> {
     /// Erases an operation and its contents.
     fn replace(&mut self, operation: OperationRef<'c, 'a>, results: &[Value<'c, 'a>]) {
         for (old, new) in operation.results().zip(results) {
-            raw::replace_all_uses(old.into(), *new);
+            ir::replace_all_uses(old.into(), *new);
         }
-        let inside = raw::operations(operation);
+        let inside = ir::operations(operation);
         let read: Vec<Value> = inside.iter().flat_map(|inside| inside.operands()).collect();
         let frame = self.stack.last_mut().expect("visiting a function");
-        frame.gone.insert(raw::id(operation));
-        frame.gone.extend(inside.into_iter().map(raw::id));
-        raw::erase(operation);
+        frame.gone.insert(ir::id(operation));
+        frame.gone.extend(inside.into_iter().map(ir::id));
+        ir::erase(operation);
         // A `toy.unset` that only the dead code read would never get a shape.
         for value in read {
-            let definition = raw::defining_operation(value);
+            let definition = ir::defining_operation(value);
             let definition = definition.filter(|it| Kind::of(it) == Some(Kind::Unset));
-            if let Some(definition) = definition.filter(|_| !raw::has_uses(value))
-                && frame.gone.insert(raw::id(definition))
+            if let Some(definition) = definition.filter(|_| !ir::has_uses(value))
+                && frame.gone.insert(ir::id(definition))
             {
-                raw::erase(definition);
+                ir::erase(definition);
             }
         }
     }
@@ -100,10 +100,10 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
 /// Moves all operations of a block but its terminator in front of `around`. Returns the terminator's operands.
 fn move_out<'c, 'a>(block: BlockRef<'c, 'a>, around: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    let mut operations = raw::block_operations(block);
+    let mut operations = ir::block_operations(block);
     let end = operations.pop();
     for operation in operations {
-        raw::mutable(operation).move_before(around);
+        ir::mutable(operation).move_before(around);
     }
     end.map(|end| end.operands().collect()).unwrap_or_default()
 }

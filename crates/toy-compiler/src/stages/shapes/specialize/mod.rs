@@ -42,7 +42,7 @@ use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::{Locations, Session, raw};
+use mlir_support::{Locations, Session, ir};
 use std::collections::{HashMap, HashSet};
 use templates::{is_open_function, is_template};
 use toy_diagnostics::{Diagnosed, Diagnostic};
@@ -150,7 +150,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     where
         'c: 'a,
     {
-        let functions: HashMap<_, _> = raw::block_operations(module.body())
+        let functions: HashMap<_, _> = ir::block_operations(module.body())
             .into_iter()
             .filter(ops::is_function)
             .map(|function| (ops::symbol_name(&function), function))
@@ -161,9 +161,9 @@ impl<'c, 'a> Specializer<'c, 'a> {
             .map(|(name, _)| name.clone())
             .collect();
         // A function that is called by its address keeps its name.
-        for operation in raw::operations(module.as_operation()) {
-            if raw::name(&operation) == "func.constant"
-                && let Some(name) = ops::attribute(&operation, "value").and_then(raw::symbol_value)
+        for operation in ir::operations(module.as_operation()) {
+            if ir::name(&operation) == "func.constant"
+                && let Some(name) = ops::attribute(&operation, "value").and_then(ir::symbol_value)
                 && functions.get(&name).is_some_and(|function| !is_open_function(*function))
             {
                 templates.remove(&name);
@@ -195,7 +195,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     /// The functions that are compiled without specialization: functions with a body that are not templates, in the
     /// order of the module.
     fn roots(&self) -> Vec<OperationRef<'c, 'a>> {
-        raw::block_operations(self.module.body())
+        ir::block_operations(self.module.body())
             .into_iter()
             .filter(|operation| {
                 ops::is_function(operation)
@@ -208,7 +208,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
     /// True if a function has Toy operations or calls something that is to be specialized.
     fn concerns_us(&self, function: OperationRef) -> bool {
-        raw::operations(function).iter().any(|operation| {
+        ir::operations(function).iter().any(|operation| {
             Kind::of(operation).is_some()
                 || ops::callee(operation).is_some_and(|callee| self.templates.contains(&callee))
         })
@@ -252,8 +252,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
     /// Finishes the function on top of the stack: its type follows from its blocks and returns.
     fn leave(&mut self) {
         let Some(mut frame) = self.stack.pop() else { return };
-        let is_unused = |cast: &OperationRef| !raw::has_uses(ops::result(*cast));
-        std::mem::take(&mut frame.casts).into_iter().filter(is_unused).for_each(raw::erase);
+        let is_unused = |cast: &OperationRef| !ir::has_uses(ops::result(*cast));
+        std::mem::take(&mut frame.casts).into_iter().filter(is_unused).for_each(ir::erase);
         let entry = &mut self.entries[frame.entry];
         if let Some(block) = ops::entry_block(entry.function) {
             let inputs: Vec<_> = (0..block.argument_count())
@@ -261,7 +261,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
                 .map(|argument| argument.r#type())
                 .collect();
             let ty = ops::function_type_of(self.context, &inputs, &frame.results);
-            raw::set_attribute(entry.function, "function_type", ty);
+            ir::set_attribute(entry.function, "function_type", ty);
         }
         self.settle(frame);
     }
@@ -271,7 +271,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         if self.is_gone(operation) {
             return true;
         }
-        match (Kind::of(&operation), raw::name(&operation)) {
+        match (Kind::of(&operation), ir::name(&operation)) {
             (Some(Kind::GenericCall), _) | (None, "func.call") => return self.call(operation),
             (Some(kind), _) => self.infer_operation(operation, kind),
             (None, "func.return") => {
@@ -297,7 +297,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     fn erase_templates(&self) {
         for name in &self.templates {
             if let Some(template) = self.functions.get(name) {
-                raw::erase(*template);
+                ir::erase(*template);
             }
         }
     }

@@ -15,8 +15,8 @@ use super::{Frame, Specializer, State, errors};
 use crate::dialect::ops;
 use crate::dialect::structs::is_open;
 use melior::ir::Type;
-use melior::ir::operation::OperationRef;
-use mlir_support::raw;
+use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::ir;
 use std::collections::HashSet;
 
 /// More visits than any realistic program needs, counted twice; a bound for faulty generated programs.
@@ -73,7 +73,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let (callee, function) = (data.key.callee.clone(), data.function);
         let nested = self.nested(&self.entries[entry].key);
         self.busy.entry(callee).or_default().push(nested);
-        let operations = raw::operations_as_executed(function);
+        let operations = ir::operations_as_executed(function);
         let recursion = Facts {
             lowest: usize::MAX,
             always_from,
@@ -222,15 +222,15 @@ impl<'c, 'a> Specializer<'c, 'a> {
 fn always_runs(operation: OperationRef) -> bool {
     let mut operation = operation;
     loop {
-        let (Some(block), Some(parent)) = (raw::block_of(operation), raw::parent(operation)) else {
+        let (Some(block), Some(parent)) = (operation.block(), operation.parent_operation()) else {
             return false;
         };
-        let is_first = |region| raw::blocks_of(parent, region).first() == Some(&block);
+        let is_first = |region| ir::blocks_of(parent, region).first() == Some(&block);
         if ops::is_function(&parent) {
             return is_first(0);
         }
         // The condition of a loop is evaluated at least once.
-        match raw::name(&parent) {
+        match ir::name(&parent) {
             "scf.while" | "scf.execute_region" if is_first(0) => operation = parent,
             _ => return false,
         }

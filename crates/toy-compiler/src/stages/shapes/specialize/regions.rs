@@ -19,14 +19,14 @@ use crate::dialect::structs::{is_open, join};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
 use mlir_support::control_flow::{initial, is_loop, predecessor_values, successors, terminators};
-use mlir_support::raw::{self, operand_if_any};
+use mlir_support::ir::{self, operand_if_any};
 
 impl<'c, 'a> Specializer<'c, 'a> {
     pub(super) fn infer_region(&mut self, operation: OperationRef<'c, 'a>, name: &str) {
         match name {
             "scf.for" | "scf.while" => self.learn_passed(operation, operation),
             "scf.condition" => {
-                if let Some(around) = raw::parent(operation) {
+                if let Some(around) = operation.parent_operation() {
                     self.learn_passed(around, operation);
                 }
             }
@@ -36,7 +36,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     }
 
     fn infer_yield(&mut self, operation: OperationRef<'c, 'a>) {
-        let Some(around) = raw::parent(operation) else { return };
+        let Some(around) = operation.parent_operation() else { return };
         if is_loop(&around) {
             return self.infer_next_round(around, operation);
         }
@@ -107,7 +107,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         if is_new && let Some(at) = frame.operations.iter().rposition(|other| *other == around) {
             // After this operation comes the one after `next`.
             frame.next = at;
-            self.infer_region(around, raw::name(&around));
+            self.infer_region(around, ir::name(&around));
         }
     }
 
@@ -134,7 +134,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     fn give(&self, value: Value<'c, 'a>, ty: Type<'c>) {
         let mut pending = vec![value];
         while let Some(value) = pending.pop() {
-            let Some(operation) = raw::defining_operation(value) else { continue };
+            let Some(operation) = ir::defining_operation(value) else { continue };
             if Kind::of(&operation) == Some(Kind::Unset) {
                 if is_open(value.r#type())
                     && let Some(joined) = join(self.context, value.r#type(), ty)
@@ -154,10 +154,10 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
 /// True if a value may take a shape that is found later.
 fn takes_shape(value: Value) -> bool {
-    let definition = raw::defining_operation(value);
+    let definition = ir::defining_operation(value);
     definition.is_some_and(|it| Kind::of(&it) == Some(Kind::Unset) || is_branch(it))
 }
 
 fn is_branch(operation: OperationRef) -> bool {
-    ["scf.if", "scf.index_switch"].contains(&raw::name(&operation))
+    ["scf.if", "scf.index_switch"].contains(&ir::name(&operation))
 }

@@ -4,7 +4,7 @@ use crate::dialect::ops::{self, Kind};
 use crate::dialect::structs::is_open;
 use crate::interface::record;
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// True if a function is only there to be cloned: it has unranked types in its signature, or it is
 /// a private function of Toy operations.
@@ -27,12 +27,11 @@ pub fn is_open_function(function: OperationRef) -> bool {
 /// name of ours, too, so that `def malloc() { }` is not the C library's.
 fn is_all_toy(function: OperationRef) -> bool {
     let is_toy = |operation: &OperationRef| {
-        Kind::of(operation).is_some()
-            || ["func.call", "func.return"].contains(&raw::name(operation))
+        Kind::of(operation).is_some() || ["func.call", "func.return"].contains(&ir::name(operation))
     };
-    raw::operations(function).iter().all(is_toy)
+    ir::operations(function).iter().all(is_toy)
 }
 
 pub fn contains_toy(function: OperationRef) -> bool {
-    raw::operations(function).iter().any(|operation| Kind::of(operation).is_some())
+    ir::operations(function).iter().any(|operation| Kind::of(operation).is_some())
 }

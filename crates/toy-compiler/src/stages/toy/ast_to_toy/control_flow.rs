@@ -16,7 +16,7 @@ use melior::ir::{
     Attribute, Block, BlockLike, BlockRef, Identifier, Location, Region, RegionLike, Type, Value,
     ValueLike,
 };
-use mlir_support::raw;
+use mlir_support::ir;
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{Arm, ExprKind, For, If, Statement, While};
 use toy_syntax::types;
@@ -85,7 +85,7 @@ impl<'c, 's> Lowering<'c, 's> {
             .build()
             .expect("a well-formed scf.while");
         let operation = scope.block.append_operation(operation);
-        let [before, after] = [0, 1].map(|region| raw::blocks_of(operation, region)[0]);
+        let [before, after] = [0, 1].map(|region| ir::blocks_of(operation, region)[0]);
 
         let mark = scope.enter(before);
         self.rebind(scope, &names, argument_of(before, 0), None);
@@ -167,7 +167,7 @@ impl<'c, 's> Lowering<'c, 's> {
             .build()
             .expect("a well-formed scf.for");
         let operation = scope.block.append_operation(operation);
-        let body = raw::blocks_of(operation, 0)[0];
+        let body = ir::blocks_of(operation, 0)[0];
         let mark = scope.enter(body);
         self.rebind(scope, &names, argument_of(body, 1), None);
         let counter = body.argument(0).expect("a loop has a counter").into();
@@ -198,7 +198,7 @@ impl<'c, 's> Lowering<'c, 's> {
             .build()
             .expect("a well-formed scf.if");
         let operation = block.append_operation(operation);
-        (operation, [0, 1].map(|region| raw::blocks_of(operation, region)[0]))
+        (operation, [0, 1].map(|region| ir::blocks_of(operation, region)[0]))
     }
 
     pub fn scf_yield<'a>(&self, block: BlockRef<'c, 'a>, values: &[Value<'c, 'a>], span: Span) {

@@ -35,7 +35,7 @@ use melior::ir::r#type::FunctionType;
 use melior::ir::{
     Attribute, Block, BlockLike, BlockRef, Location, Module, Operation, Type, Value, ValueLike,
 };
-use mlir_support::{Locations, Session, raw};
+use mlir_support::{Locations, Session, ir};
 use scope::Scope;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -119,7 +119,7 @@ impl<'c, 's> Lowering<'c, 's> {
 
     /// Fills the entry block of a function; the result is the returned value.
     fn body<'a>(&self, function: &'s ast::Function, block: &'a Block<'c>) -> Option<Value<'c, 'a>> {
-        let block = raw::block_ref(block);
+        let block = ir::block_ref(block);
         let result =
             function.has_result().then(|| self.unranked(self.types.result_of(&function.name.text)));
         let mut scope = Scope::new(block, self.types.parameters(function), result);

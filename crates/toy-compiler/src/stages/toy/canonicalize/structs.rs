@@ -6,7 +6,7 @@ use crate::dialect::structs::{field, refines, struct_type};
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 use mlir_support::rewrite::Rewriter;
 
 pub fn access_of_create(rewriter: &Rewriter, operation: OperationRef) -> bool {
@@ -32,7 +32,7 @@ pub fn access_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool 
 pub fn create_of_constants(rewriter: &Rewriter, operation: OperationRef) -> bool {
     let constant = |operand| {
         let operand = ops::source(operand);
-        let constant = raw::defining_operation(operand)
+        let constant = ir::defining_operation(operand)
             .filter(|op| matches!(Kind::of(op), Some(Kind::Constant | Kind::StructConstant)))?;
         Some((operand.r#type(), ops::attribute(&constant, "value")?))
     };
@@ -49,6 +49,6 @@ pub fn create_of_constants(rewriter: &Rewriter, operation: OperationRef) -> bool
 
 /// The operation of a kind that makes the struct an access reads.
 fn struct_from<'c, 'a>(access: OperationRef<'c, 'a>, kind: Kind) -> Option<OperationRef<'c, 'a>> {
-    raw::defining_operation(ops::source(first_operand(access)))
+    ir::defining_operation(ops::source(first_operand(access)))
         .filter(|operation| Kind::of(operation) == Some(kind))
 }

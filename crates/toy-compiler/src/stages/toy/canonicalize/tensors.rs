@@ -7,7 +7,7 @@ use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{shape_of, tensor_type};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 use mlir_support::rewrite::Rewriter;
 
 pub fn transpose_of_transpose(rewriter: &Rewriter, operation: OperationRef) -> bool {
@@ -56,7 +56,7 @@ pub fn reshape_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool
         return false;
     }
     // One element is a splat, however large the shape it fills.
-    let Some(elements) = raw::dense_f64(value, count as usize) else { return false };
+    let Some(elements) = ir::dense_f64(value, count as usize) else { return false };
     let ty = ops::result(operation).r#type();
     replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
 }
@@ -73,7 +73,7 @@ pub fn transpose_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bo
     if !may_copy(constant, count) || !may_refine(operation, ty) {
         return false;
     }
-    let elements = match raw::dense_f64(value, count as usize).as_deref() {
+    let elements = match ir::dense_f64(value, count as usize).as_deref() {
         Some(splat @ [_]) => splat.to_vec(),
         Some(elements) => transposed(elements, &shape.0),
         None => return false,
@@ -96,7 +96,7 @@ pub fn neg_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
     if !may_copy(constant, count) || !may_refine(operation, ty) {
         return false;
     }
-    let Some(elements) = raw::dense_f64(value, count as usize) else { return false };
+    let Some(elements) = ir::dense_f64(value, count as usize) else { return false };
     let elements: Vec<f64> = elements.iter().map(|x| -x).collect();
     replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
 }
@@ -105,10 +105,10 @@ pub fn elements_of_constants(rewriter: &Rewriter, operation: OperationRef) -> bo
     let element = |operand| {
         let operand = ops::source(operand);
         let constant =
-            raw::defining_operation(operand).filter(|op| Kind::of(op) == Some(Kind::Constant))?;
+            ir::defining_operation(operand).filter(|op| Kind::of(op) == Some(Kind::Constant))?;
         let is_scalar = shape_of(operand.r#type()).is_some_and(|shape| shape.0.is_empty());
         let value = ops::attribute(&constant, "value").filter(|_| is_scalar)?;
-        raw::dense_f64(value, 1)?.first().copied()
+        ir::dense_f64(value, 1)?.first().copied()
     };
     let Some(elements) = operation.operands().map(element).collect::<Option<Vec<f64>>>() else {
         return false;

@@ -12,7 +12,7 @@ use melior::Context;
 use melior::ir::attribute::FlatSymbolRefAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Module, Value};
-use mlir_support::raw;
+use mlir_support::ir;
 use mlir_support::symbols::References;
 use std::collections::{HashMap, HashSet};
 
@@ -40,7 +40,7 @@ impl<'c> EqualFunctions<'c> {
                 && let Some(callee) = ops::callee(operation)
                 && let Some(replacement) = self.replacements.get(&callee)
             {
-                raw::set_attribute(*operation, "callee", *replacement);
+                ir::set_attribute(*operation, "callee", *replacement);
             }
         }
     }
@@ -71,28 +71,28 @@ fn describe_function(function: OperationRef) -> Option<Vec<usize>> {
         match name.as_string_ref().as_str() {
             Ok("sym_name" | "sym_visibility" | "toy.specialization") => {}
             Ok("function_type" | "arg_attrs" | "res_attrs") => {
-                description.push(raw::id(value));
+                description.push(ir::id(value));
             }
             // An unknown attribute may be specific to this function.
             _ => return None,
         }
     }
-    let blocks = raw::blocks(function);
+    let blocks = ir::blocks(function);
     let [block] = blocks.as_slice() else { return None };
     let mut numbers: HashMap<usize, usize> = HashMap::new();
     let define = |value: Value, numbers: &mut HashMap<usize, usize>| {
-        numbers.insert(raw::id(value), numbers.len());
+        numbers.insert(ir::id(value), numbers.len());
     };
     for index in 0..block.argument_count() {
         define(block.argument(index).ok()?.into(), &mut numbers);
     }
-    for operation in raw::block_operations(*block) {
+    for operation in ir::block_operations(*block) {
         let is_known = Kind::of(&operation).is_some()
-            || ["func.call", "func.return"].contains(&raw::name(&operation));
+            || ["func.call", "func.return"].contains(&ir::name(&operation));
         if !is_known {
             return None;
         }
-        let number = |value: Value| numbers.get(&raw::id(value)).copied();
+        let number = |value: Value| numbers.get(&ir::id(value)).copied();
         // In a function of one block, operands are defined before their uses.
         describe(operation, |value| number(value).unwrap_or(usize::MAX), &mut description);
         for result in operation.results() {
@@ -108,11 +108,11 @@ where
     'c: 'a,
 {
     let mut calls: HashMap<String, usize> = HashMap::new();
-    let operations = raw::operations(module.as_operation());
+    let operations = ir::operations(module.as_operation());
     for callee in operations.iter().filter(|op| is_call(op)).filter_map(ops::callee) {
         *calls.entry(callee).or_default() += 1;
     }
-    let candidates: HashMap<String, OperationRef> = raw::block_operations(module.body())
+    let candidates: HashMap<String, OperationRef> = ir::block_operations(module.body())
         .into_iter()
         .filter(|op| ops::is_function(op) && ops::is_private(op))
         .filter(|function| ops::entry_block(*function).is_some())
@@ -130,7 +130,7 @@ where
             continue;
         };
         for callee in
-            raw::operations(*function).iter().filter(|op| is_call(op)).filter_map(ops::callee)
+            ir::operations(*function).iter().filter(|op| is_call(op)).filter_map(ops::callee)
         {
             let Some(count) = calls.get_mut(&callee) else { continue };
             *count -= 1;
@@ -138,7 +138,7 @@ where
                 uncalled.push(callee);
             }
         }
-        raw::erase(*function);
+        ir::erase(*function);
     }
 }
 

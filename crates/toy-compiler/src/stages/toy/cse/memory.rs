@@ -26,7 +26,7 @@ use crate::dialect::shape::shape_of;
 use crate::dialect::structs;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::HashMap;
 
 /// A peak up to this many bytes needs no saving: a function may have as much on the stack.
@@ -72,16 +72,16 @@ impl<'s> Memory<'s> {
         for (tick, operation) in operations.iter().enumerate().rev() {
             // The lifetime of an aliased operand includes the alias's.
             let until = match Kind::of(operation).is_some_and(is_alias) {
-                true => operation.results().filter_map(|it| last.get(&raw::id(it))).max(),
+                true => operation.results().filter_map(|it| last.get(&ir::id(it))).max(),
                 false => None,
             };
             let until = until.copied().unwrap_or(tick);
             for operand in operation.operands() {
-                let known = last.entry(raw::id(operand)).or_insert(until);
+                let known = last.entry(ir::id(operand)).or_insert(until);
                 *known = until.max(*known);
             }
         }
-        let ticks = operations.iter().enumerate().map(|(tick, it)| (raw::id(it), tick)).collect();
+        let ticks = operations.iter().enumerate().map(|(tick, it)| (ir::id(it), tick)).collect();
         let again = HashMap::new();
         let mut memory = Self { summaries, ticks, last, again, load: None, limit: 0 };
         if is_inferred {
@@ -106,15 +106,15 @@ impl<'s> Memory<'s> {
     pub fn merge(&mut self, first: &OperationRef, second: &OperationRef) -> bool {
         if Kind::of(second).is_some_and(is_alias) {
             // An alias occupies no memory: it refers to its operands.
-            return first.operands().zip(second.operands()).all(|(a, b)| raw::id(a) == raw::id(b));
+            return first.operands().zip(second.operands()).all(|(a, b)| ir::id(a) == ir::id(b));
         }
         let (Some(start), Some(end)) =
-            (self.ticks.get(&raw::id(first)).copied(), self.ticks.get(&raw::id(second)).copied())
+            (self.ticks.get(&ir::id(first)).copied(), self.ticks.get(&ir::id(second)).copied())
         else {
             return true;
         };
         let work = self.work(second);
-        let again: u64 = second.operands().filter_map(|it| self.again.get(&raw::id(it))).sum();
+        let again: u64 = second.operands().filter_map(|it| self.again.get(&ir::id(it))).sum();
         let (mut elements, mut costs) = (0u64, Vec::new());
         for kept in first.results() {
             let bytes = bytes(first, kept.into());
@@ -141,14 +141,14 @@ impl<'s> Memory<'s> {
         };
         if !fits(&mut self.load, self.limit) {
             for result in second.results() {
-                self.again.insert(raw::id(result), work);
+                self.again.insert(ir::id(result), work);
             }
             return false;
         }
         for (kept, dropped) in first.results().zip(second.results()) {
             let [of_first, of_second] =
                 [kept, dropped].map(|value| self.last_use(value.into()).unwrap_or(start));
-            self.last.insert(raw::id(kept), of_first.max(of_second));
+            self.last.insert(ir::id(kept), of_first.max(of_second));
         }
         if let Some(load) = &self.load {
             self.limit = self.limit.max(load.peak());
@@ -164,7 +164,7 @@ impl<'s> Memory<'s> {
     }
 
     fn last_use(&self, value: Value) -> Option<usize> {
-        self.last.get(&raw::id(value)).copied()
+        self.last.get(&ir::id(value)).copied()
     }
 
     fn callee(&self, operation: &OperationRef) -> Option<Summary> {
@@ -200,7 +200,7 @@ fn has_own_bytes(operation: &OperationRef, result: Value) -> bool {
         Some(kind) => is_alias(kind),
         None => false,
     };
-    !has_none && !raw::users(result).iter().any(|user| raw::name(user) == "func.return")
+    !has_none && !ir::users(result).iter().any(|user| ir::name(user) == "func.return")
 }
 
 /// The number of elements of a tensor, or of the tensors of a struct; 0 if unknown.

@@ -10,7 +10,7 @@ use crate::analysis::purity::Purity;
 use crate::dialect::ops::{self, Kind};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::{HashMap, HashSet};
 
 /// A step of the walk over a function.
@@ -31,7 +31,7 @@ pub fn steps<'c, 'a>(function: OperationRef<'c, 'a>) -> Vec<Step<'c, 'a>> {
     while let Some(step) = stack.pop() {
         steps.push(step);
         if let Step::Visit(operation) = step
-            && raw::name(&operation).starts_with("scf.")
+            && ir::name(&operation).starts_with("scf.")
         {
             push_regions(operation, &mut stack);
         }
@@ -42,11 +42,11 @@ pub fn steps<'c, 'a>(function: OperationRef<'c, 'a>) -> Vec<Step<'c, 'a>> {
 fn push_regions<'c, 'a>(operation: OperationRef<'c, 'a>, stack: &mut Vec<Step<'c, 'a>>) {
     for region in (0..operation.region_count()).rev() {
         stack.push(Step::Close);
-        for (index, block) in raw::blocks_of(operation, region).into_iter().enumerate().rev() {
+        for (index, block) in ir::blocks_of(operation, region).into_iter().enumerate().rev() {
             if index > 0 {
                 stack.push(Step::Close);
             }
-            stack.extend(raw::block_operations(block).into_iter().rev().map(Step::Visit));
+            stack.extend(ir::block_operations(block).into_iter().rev().map(Step::Visit));
             // The first block dominates the whole region.
             if index > 0 {
                 stack.push(Step::Open);
@@ -84,7 +84,7 @@ pub fn merge<'c, 'a>(
         if purity.is_pure(&operation) {
             let mut key = Vec::new();
             let number = |operand: Value| {
-                let value = raw::id(operand);
+                let value = ir::id(operand);
                 equal.get(&value).copied().unwrap_or(value)
             };
             describe(operation, number, &mut key);
@@ -94,15 +94,15 @@ pub fn merge<'c, 'a>(
             if let Some(first) = first {
                 if !stays && memory.merge(first, &operation) {
                     for (old, new) in operation.results().zip(first.results()) {
-                        raw::replace_all_uses(old.into(), new.into());
+                        ir::replace_all_uses(old.into(), new.into());
                     }
-                    raw::erase(operation);
+                    ir::erase(operation);
                     continue;
                 }
                 for (value, first) in operation.results().zip(first.results()) {
-                    let first = raw::id(first);
+                    let first = ir::id(first);
                     let first = equal.get(&first).copied().unwrap_or(first);
-                    equal.insert(raw::id(value), first);
+                    equal.insert(ir::id(value), first);
                 }
             }
             // Among equal operations that were not merged, the latest is closest to the next ones.
@@ -125,7 +125,7 @@ pub fn erase_dead<'c, 'a>(
     operations.reverse();
     let mut erased_regions = HashSet::new();
     operations.retain(|operation| {
-        let is_used = operation.results().any(|result| raw::has_uses(result.into()));
+        let is_used = operation.results().any(|result| ir::has_uses(result.into()));
         let has_regions = operation.region_count() > 0;
         let is_dead = !is_used
             && match has_regions {
@@ -134,15 +134,15 @@ pub fn erase_dead<'c, 'a>(
             };
         if is_dead {
             if has_regions {
-                erased_regions.extend(raw::operations(*operation).iter().map(raw::id));
+                erased_regions.extend(ir::operations(*operation).iter().map(ir::id));
             }
-            raw::erase(*operation);
+            ir::erase(*operation);
         }
         !is_dead
     });
     if !erased_regions.is_empty() {
         // They were kept before the enclosing operations were erased.
-        operations.retain(|operation| !erased_regions.contains(&raw::id(operation)));
+        operations.retain(|operation| !erased_regions.contains(&ir::id(operation)));
     }
     operations.reverse();
     operations
@@ -160,7 +160,7 @@ pub fn operations<'c, 'a>(steps: &[Step<'c, 'a>]) -> Vec<OperationRef<'c, 'a>> {
 /// Appends a key of an operation: two operations append the same key if and only if they are equal.
 /// `number` identifies an operand.
 pub fn describe(operation: OperationRef, number: impl Fn(Value) -> usize, to: &mut Vec<usize>) {
-    to.push(raw::name(&operation).as_ptr() as usize);
+    to.push(ir::name(&operation).as_ptr() as usize);
     let start = to.len() + 1;
     to.push(operation.operand_count());
     to.extend(operation.operands().map(number));
@@ -168,6 +168,6 @@ pub fn describe(operation: OperationRef, number: impl Fn(Value) -> usize, to: &m
         to[start..].sort_unstable();
     }
     to.push(operation.result_count());
-    to.extend(operation.results().map(|result| raw::id(result.r#type())));
-    raw::describe_attributes(&operation, to);
+    to.extend(operation.results().map(|result| ir::id(result.r#type())));
+    ir::describe_attributes(&operation, to);
 }

@@ -24,7 +24,7 @@ use super::super::nest::{Nest, Operand};
 use super::super::shuffle;
 use super::{Kind, Panel, Product};
 use melior::ir::Value;
-use mlir_support::raw;
+use mlir_support::ir;
 use std::collections::HashMap;
 
 /// Builds the loops; `rows`: the buffer for rows, if they are copied; `start`: the start value of each sum, if it is
@@ -45,7 +45,7 @@ pub fn build<'c, 'a>(
     let buffer =
         |_: &Value| product.is_packed.then(|| builder.stack_buffer(&[product.block, width]));
     let is_element =
-        |value: &Value| nest.inputs.iter().any(|it| raw::id(it.argument) == raw::id(*value));
+        |value: &Value| nest.inputs.iter().any(|it| ir::id(it.argument) == ir::id(*value));
     let is_again = product.reads_again && singles.iter().all(is_element);
     let most = product.panels(nest).iter().map(|panel| panel.vectors.len()).max().unwrap_or(1);
     // The vectors of wider panels share them; such panels have no rows, which would multiply the reads.
@@ -262,7 +262,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
                 }
                 _ => continue,
             };
-            given.insert(raw::id(operand.argument), value);
+            given.insert(ir::id(operand.argument), value);
         }
         let compute = |value: &Value<'c, 'a>| self.body.compute(builder, *value, &given, length);
         self.packed.iter().map(compute).collect()
@@ -404,12 +404,11 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
                 let mut given: HashMap<_, _> = self
                     .singles
                     .iter()
-                    .map(|value| raw::id(*value))
+                    .map(|value| ir::id(*value))
                     .zip(singles.iter().map(splat))
                     .collect();
-                given
-                    .extend(self.packed.iter().map(|it| raw::id(*it)).zip(columns.iter().copied()));
-                given.extend(sums.next().map(|sum| (raw::id(self.nest.output.argument), *sum)));
+                given.extend(self.packed.iter().map(|it| ir::id(*it)).zip(columns.iter().copied()));
+                given.extend(sums.next().map(|sum| (ir::id(self.nest.output.argument), *sum)));
                 let body = &self.body;
                 next.push(body.compute(builder, body.result, &given, length));
             }
@@ -448,7 +447,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
             for (offset, values) in values.iter_mut().enumerate() {
                 let given: HashMap<_, _> = of_operands
                     .iter()
-                    .map(|(operand, columns)| (raw::id(operand.argument), columns[offset]))
+                    .map(|(operand, columns)| (ir::id(operand.argument), columns[offset]))
                     .collect();
                 let compute =
                     |value: &Value<'c, 'a>| self.body.compute(builder, *value, &given, length);
@@ -468,7 +467,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         for operand in self.nest.inputs.iter().filter(|operand| !operand.is_scalar()) {
             if self.product.kind(self.nest, operand) == Kind::Single {
                 let value = builder.load(operand.buffer, &at(operand, indices), 1);
-                given.insert(raw::id(operand.argument), value);
+                given.insert(ir::id(operand.argument), value);
             }
         }
         let compute = |value: &Value<'c, 'a>| self.body.compute(builder, *value, &given, 1);

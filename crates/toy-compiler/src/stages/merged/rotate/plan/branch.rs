@@ -5,7 +5,7 @@ use super::planner::{Held, Planner};
 use super::{Plan, Station, is_slot, terminator};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 
 impl<'c, 'a> Planner<'_, 'c, 'a> {
     /// The plan of a branch, and the pool of the buffers it returns.
@@ -16,7 +16,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
     ) -> Option<(Plan<'c, 'a>, usize)> {
         let mut blocks = Vec::new();
         for region in 0..operation.region_count() {
-            let [block] = raw::blocks_of(operation, region).try_into().ok()?;
+            let [block] = ir::blocks_of(operation, region).try_into().ok()?;
             blocks.push((block, terminator(block)?));
         }
         let results = operation.results().enumerate();

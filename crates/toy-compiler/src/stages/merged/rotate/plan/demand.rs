@@ -3,7 +3,7 @@
 use super::{Event, EventKind, Plan, Start, same};
 use crate::dialect::ops::result;
 use melior::ir::{Type, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// Marks the events that take from the spare buffers of the enclosing loop or branch.
 pub fn carry(events: &mut [Event], is_carried: impl Fn(usize) -> bool) {
@@ -30,7 +30,7 @@ impl<'c, 'a> Plan<'c, 'a> {
     fn wanted(&self) -> Vec<Type<'c>> {
         let starts = self.slots[0].iter().zip(&self.starts);
         let copied = starts.filter(|(_, start)| matches!(start, Start::Copied));
-        let operand = |slot| raw::operand_if_any(self.operation, self.carried?.operands + slot);
+        let operand = |slot| ir::operand_if_any(self.operation, self.carried?.operands + slot);
         let copied = copied.filter_map(|(slot, _)| operand(slot));
         let copied = copied.map(|value| value.r#type());
         copied.chain(self.spares.iter().copied()).collect()

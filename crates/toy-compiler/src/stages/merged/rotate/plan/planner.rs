@@ -9,7 +9,7 @@ use crate::dialect::ops::result;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, Type, Value, ValueLike};
 use mlir_support::control_flow;
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// A buffer that a block holds.
 #[derive(Clone)]
@@ -54,7 +54,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
     }
 
     pub fn moves(&mut self, operation: OperationRef, operand: usize) {
-        let operand = (raw::id(operation), operand);
+        let operand = (ir::id(operation), operand);
         if self.names.moves.insert(operand) {
             self.moved.push(operand);
         }
@@ -91,13 +91,13 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         is_loop: bool,
     ) -> Vec<Event<'c, 'a>> {
         let mut events = Vec::new();
-        for operation in raw::block_operations(block) {
+        for operation in ir::block_operations(block) {
             // Blocks are visited again whenever a plan fails.
             self.names.budget = self.names.budget.saturating_sub(1);
             if self.names.budget == 0 {
                 break;
             }
-            match raw::name(&operation) {
+            match ir::name(&operation) {
                 "memref.alloc" if operation.operand_count() == 0 => {
                     let value = result(operation);
                     if is_slot(value.r#type()) {

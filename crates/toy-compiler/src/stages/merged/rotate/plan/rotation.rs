@@ -7,7 +7,7 @@ use super::{EventKind, Plan, Start, Station, is_slot, passed, terminator};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, ValueLike};
 use mlir_support::control_flow::{self, Carried};
-use mlir_support::raw::{self, argument_if_any, operand_if_any};
+use mlir_support::ir::{self, argument_if_any, operand_if_any};
 use std::collections::HashSet;
 
 impl<'c, 'a> Planner<'_, 'c, 'a> {
@@ -19,7 +19,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
     ) -> Option<(Plan<'c, 'a>, usize)> {
         let carried = control_flow::carried(operation)?;
         let blocks: Vec<_> =
-            (0..operation.region_count()).map(|region| raw::blocks_of(operation, region)).collect();
+            (0..operation.region_count()).map(|region| ir::blocks_of(operation, region)).collect();
         let blocks: Vec<_> =
             blocks.iter().map(|blocks| <[_; 1]>::try_from(blocks.as_slice()).ok()).collect();
         let blocks = blocks.into_iter().map(|block| block.map(|[block]| block));
@@ -78,7 +78,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
                 self.moves(*end, passed(*end, *slot));
             }
         }
-        self.names.inside.push(raw::id(operation));
+        self.names.inside.push(ir::id(operation));
         let mut dropped = Vec::new();
         let (mut stations, mut all_held, mut all_out) = (Vec::new(), Vec::new(), Vec::new());
         for (station, block) in blocks.iter().enumerate() {
@@ -223,7 +223,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         let value = r#loop.operand(operand).ok()?;
         let at = self.names.body.find(r#loop)?;
         // Uses inside the loop are covered by the loop's own plan.
-        let taken = (raw::id(r#loop), operand);
+        let taken = (ir::id(r#loop), operand);
         self.names.moves.insert(taken);
         let found = Self::find(around, value);
         let used = found.and_then(|_| self.names.uses(value));

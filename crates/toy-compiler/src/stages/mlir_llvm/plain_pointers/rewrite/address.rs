@@ -12,7 +12,7 @@ use melior::ir::attribute::{
 };
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Location, Module, Type, Value, ValueLike};
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// The flags of `llvm.getelementptr` are a property without an attribute, so only the parser can set them.
 /// Upstream's lowering of a load has the same flags.
@@ -40,7 +40,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         }
         let mut operands = vec![address];
         let mut constants = Vec::with_capacity(rank);
-        for index in (first..first + rank).map(|at| raw::operand(operation, at)) {
+        for index in (first..first + rank).map(|at| ir::operand(operation, at)) {
             match constant_index(index) {
                 Some(constant) => constants.push(constant),
                 None => {
@@ -65,8 +65,8 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         let context = self.context;
         let parse = || Module::parse(context, TEMPLATE).expect("valid");
         let template = self.template.get_or_insert_with(parse);
-        let function = raw::block_operations(template.body())[0];
-        let mut new = raw::clone(raw::operations(function)[0]);
+        let function = ir::block_operations(template.body())[0];
+        let mut new = ir::clone(ir::operations(function)[0]);
         new.set_operands(operands);
         new.set_attribute("elem_type", TypeAttribute::new(element).into());
         let constants = DenseI32ArrayAttribute::new(context, constants).into();
@@ -82,7 +82,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
 
     /// An index as an i64; the conversion is placed after its definition and shared by all uses.
     pub(super) fn index(&mut self, index: Value<'c, 'a>) -> Value<'c, 'a> {
-        if let Some(known) = self.indices.get(&raw::id(index)) {
+        if let Some(known) = self.indices.get(&ir::id(index)) {
             return *known;
         }
         let location = self.location_of(index);
@@ -90,7 +90,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
             .add_operands(&[index])
             .add_results(&[self.i64]);
         let cast = self.insert_after(index, cast);
-        self.indices.insert(raw::id(index), cast);
+        self.indices.insert(ir::id(index), cast);
         cast
     }
 
@@ -100,7 +100,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         buffer: Value<'c, 'a>,
         user: OperationRef<'c, 'a>,
     ) -> Value<'c, 'a> {
-        if let Some(known) = self.addresses.get(&raw::id(buffer)) {
+        if let Some(known) = self.addresses.get(&ir::id(buffer)) {
             return *known;
         }
         let rank = plain(buffer.r#type()).map_or(0, |ty| ty.sizes.len());
@@ -120,27 +120,27 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
             .add_attributes(&[(self.name("position"), position)])
             .add_results(&[self.pointer]);
         let address = self.insert_after(cast, extract);
-        self.addresses.insert(raw::id(buffer), address);
+        self.addresses.insert(ir::id(buffer), address);
         address
     }
 
     fn location_of(&self, value: Value<'c, 'a>) -> Location<'c> {
-        let definition = raw::defining_operation(value);
+        let definition = ir::defining_operation(value);
         definition.map_or(Location::unknown(self.context), |operation| operation.location())
     }
 
     /// Inserts an operation of one result right after the definition of a value.
     fn insert_after(&self, value: Value<'c, 'a>, builder: OperationBuilder<'c>) -> Value<'c, 'a> {
         let operation = builder.build().expect("a well-formed operation");
-        let inserted = raw::insert_after_definition(value, operation);
+        let inserted = ir::insert_after_definition(value, operation);
         ops::result(inserted)
     }
 }
 
 /// An index that is a constant of at most 31 bits.
 pub fn constant_index(index: Value) -> Option<i32> {
-    let definition = raw::defining_operation(index)?;
-    if raw::name(&definition) != "arith.constant" {
+    let definition = ir::defining_operation(index)?;
+    if ir::name(&definition) != "arith.constant" {
         return None;
     }
     let value = IntegerAttribute::try_from(ops::attribute(&definition, "value")?).ok()?.value();

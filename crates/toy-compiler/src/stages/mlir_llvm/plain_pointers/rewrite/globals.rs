@@ -9,16 +9,16 @@ use melior::ir::attribute::{IntegerAttribute, StringAttribute, TypeAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Operation, Region, Type};
-use mlir_support::raw;
+use mlir_support::ir;
 
 /// Lowers the constants of the plan to globals of the LLVM dialect, as upstream does.
 pub fn lower<'c>(context: &'c Context, module: &Module<'c>, plan: &Plan<'c, '_>) {
     let name = |name| Identifier::new(context, name);
     let linkage = || Attribute::parse(context, "#llvm.linkage<private>").expect("valid");
     let i32 = IntegerType::new(context, 32).into();
-    for global in raw::block_operations(module.body()) {
+    for global in ir::block_operations(module.body()) {
         let symbol = ops::symbol_name(&global);
-        let is_global = raw::name(&global) == "memref.global";
+        let is_global = ir::name(&global) == "memref.global";
         if !is_global || !plan.globals.contains_key(&symbol) {
             continue;
         }
@@ -41,14 +41,14 @@ pub fn lower<'c>(context: &'c Context, module: &Module<'c>, plan: &Plan<'c, '_>)
             .build()
             .expect("a well-formed llvm.mlir.global");
         module.body().insert_operation_before(global, new);
-        raw::erase(global);
+        ir::erase(global);
     }
 }
 
 /// Declares `malloc` and `free`, unless they are declared already.
 pub fn declare_allocation<'c>(context: &'c Context, module: &Module<'c>) {
     let name = |name| Identifier::new(context, name);
-    let names: Vec<_> = raw::block_operations(module.body()).iter().map(ops::symbol_name).collect();
+    let names: Vec<_> = ir::block_operations(module.body()).iter().map(ops::symbol_name).collect();
     for (symbol, ty) in [("free", "!llvm.func<void (ptr)>"), ("malloc", "!llvm.func<ptr (i64)>")] {
         if names.iter().any(|name| name == symbol) {
             continue;

@@ -1,6 +1,6 @@
 //! Accessors of attributes.
 
-use super::string;
+use crate::raw::string;
 use melior::ir::attribute::{AttributeLike, DenseElementsAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Location, Type, TypeLike};

@@ -4,16 +4,6 @@ use melior::ir::attribute::AttributeLike;
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Attribute, Type, TypeLike};
 
-/// A handle read from a type of the same context, as a type.
-///
-/// # Safety
-///
-/// The handle must belong to a type of the same context.
-pub unsafe fn type_like<'c>(raw: mlir_sys::MlirType, _like: Type<'c>) -> Type<'c> {
-    // SAFETY: types are uniqued in their context and live as long as it does.
-    unsafe { Type::from_raw(raw) }
-}
-
 /// The namespace of the dialect of a type.
 pub fn type_dialect<'c>(ty: Type<'c>) -> &'c str {
     // SAFETY: the dialect and its name are owned by the context, which outlives 'c; the names of

@@ -11,8 +11,8 @@
 //! printed as any other operation. MLIR's own passes and patterns free erased operations at once, and so they, too,
 //! take the only borrow.
 
+use super::has_uses;
 use super::identity::id;
-use super::{has_uses, parent};
 use crate::memo;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::{Location, Module, Type, Value, ValueLike};
@@ -178,7 +178,7 @@ impl Grave {
 /// not in a block. The second result is the address of the block alone, or null.
 fn outermost(operation: OperationRef) -> (usize, *mut std::ffi::c_void) {
     let mut outermost = operation;
-    while let Some(around) = parent(outermost) {
+    while let Some(around) = outermost.parent_operation() {
         outermost = around;
     }
     // SAFETY: asks a live operation for the block that it may be in.

@@ -1,9 +1,8 @@
 //! Changing the program. [`super::graveyard`] erases operations.
 
-use super::{argument_block, block_of, defining_operation, has_uses};
+use super::{argument_block, defining_operation};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, OperationRefMut};
-use melior::ir::{Attribute, BlockLike, BlockRef, Location, Operation, Region, RegionLike};
-use melior::ir::{RegionRef, Type, Value, ValueLike};
+use melior::ir::{Attribute, BlockLike, Operation, Value, ValueLike};
 
 /// Replaces all uses of one value by another one.
 pub fn replace_all_uses<'c, 'a>(of: Value<'c, 'a>, with: Value<'c, 'a>) {
@@ -30,26 +29,10 @@ pub fn insert_after_definition<'c, 'a>(
 ) -> OperationRef<'c, 'a> {
     match defining_operation(value) {
         Some(definition) => {
-            let block = block_of(definition).expect("a definition in a block");
+            let block = definition.block().expect("a definition in a block");
             block.insert_operation_after(definition, operation)
         }
         None => argument_block(value).insert_operation(0, operation),
-    }
-}
-
-/// Removes an argument of a block. One that is still used stays.
-///
-/// # Safety
-///
-/// No [`Value`] for the argument may be used afterwards: unlike an operation's, its memory is freed at once.
-pub unsafe fn erase_argument(block: BlockRef, index: usize) {
-    let unused = index < block.argument_count()
-        && block.argument(index).is_ok_and(|argument| !has_uses(argument.into()));
-    debug_assert!(unused, "erasing an argument that is still used");
-    if unused {
-        // SAFETY: the block is live and has the argument, which nothing uses; the caller guarantees that there are no
-        // references to it.
-        unsafe { block.erase_argument(index) }
     }
 }
 
@@ -57,37 +40,6 @@ pub unsafe fn erase_argument(block: BlockRef, index: usize) {
 pub fn clone<'c>(operation: OperationRef<'c, '_>) -> Operation<'c> {
     // SAFETY: the clone is a new operation that nothing else owns.
     unsafe { Operation::from_raw(mlir_sys::mlirOperationClone(operation.to_raw())) }
-}
-
-/// The regions of an operation with their contents; the operation keeps empty ones.
-///
-/// # Safety
-///
-/// The regions must become part of the same program again, or nothing that refers into them may be used
-/// after they are dropped.
-pub unsafe fn take_regions<'c>(operation: OperationRef<'c, '_>) -> Vec<Region<'c>> {
-    let take = |old: RegionRef<'c, '_>| {
-        let region = Region::new();
-        // SAFETY: both regions are live; the blocks move from one to the other.
-        unsafe { mlir_sys::mlirRegionTakeBody(region.to_raw(), old.to_raw()) }
-        region
-    };
-    operation.regions().map(take).collect()
-}
-
-/// Takes an operation out of its block; the caller owns it now. (`move_before` and `move_after` of
-/// [`mutable`] do without.)
-///
-/// # Safety
-///
-/// The operation must be in a block, and it must become part of the same program again, or nothing that
-/// refers to it or into it may be used after it is dropped.
-pub unsafe fn detach<'c>(operation: OperationRef<'c, '_>) -> Operation<'c> {
-    // SAFETY: after the removal nothing else owns the operation.
-    unsafe {
-        mlir_sys::mlirOperationRemoveFromParent(operation.to_raw());
-        Operation::from_raw(operation.to_raw())
-    }
 }
 
 /// The same operation, for changing its attributes and operands.
@@ -119,13 +71,4 @@ pub fn append_operand<'c, 'a>(operation: OperationRef<'c, 'a>, value: Value<'c, 
 /// Replaces the operands of an operation.
 pub fn set_operands<'c, 'a>(operation: OperationRef<'c, 'a>, operands: &[Value<'c, 'a>]) {
     mutable(operation).set_operands(operands);
-}
-
-/// Appends an argument to a block.
-pub fn append_argument<'c, 'a>(
-    block: BlockRef<'c, 'a>,
-    ty: Type<'c>,
-    location: Location<'c>,
-) -> Value<'c, 'a> {
-    block.add_argument(ty, location)
 }

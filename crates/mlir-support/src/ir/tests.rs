@@ -54,7 +54,7 @@ fn an_erased_operation_can_still_be_asked_for_everything() {
     assert_eq!(name(&b), "func.call");
     assert_eq!(b.operand_count(), 1);
     assert!(operand(b, 0).r#type().is_integer());
-    assert!(parent(b).is_none());
+    assert!(b.parent_operation().is_none());
     assert!(!has_uses(b.result(0).unwrap().into()));
     assert!(b.to_string().contains("call @callee"), "{b}");
     assert!(b.next_in_block().is_none_or(|next| name(&next).starts_with("builtin.")));
@@ -100,7 +100,7 @@ fn what_is_nested_in_an_erased_operation_stays_in_it() {
         erase(function);
         let text = function.to_string();
         assert!(text.contains("call @callee(%0)") && text.contains("cf.br ^bb1"), "{text}");
-        assert!(inside.iter().all(|inner| parent(*inner) == Some(function)));
+        assert!(inside.iter().all(|inner| inner.parent_operation() == Some(function)));
         // An operation in it may be erased, too, and so may one that was erased before.
         erase(inside[1]);
         erase(inside[1]);
@@ -252,7 +252,7 @@ fn memory_is_freed_however_many_operations_are_erased() {
     for _ in 0..3 {
         {
             let end = named(&module, "func.return")[0];
-            let block = block_of(end).unwrap();
+            let block = end.block().unwrap();
             let x = block.argument(0).unwrap().into();
             for _ in 0..1000 {
                 let location = Location::unknown(session.context());

@@ -203,13 +203,3 @@ pub fn dialects<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> HashSet<String> {
     });
     dialects
 }
-
-/// The block that an operation is in.
-pub fn block_of<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
-    operation.block()
-}
-
-/// The operation around another one.
-pub fn parent<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    operation.parent_operation()
-}

@@ -4,20 +4,6 @@ use melior::ir::operation::{OperationPrintingFlags, OperationRef};
 use mlir_sys::MlirStringRef;
 use std::ffi::c_void;
 
-/// The text of an MLIR string reference; invalid UTF-8 becomes replacement characters.
-///
-/// # Safety
-///
-/// The reference must have a null pointer, or a pointer to as many readable bytes as its length.
-pub unsafe fn string(raw: MlirStringRef) -> String {
-    if raw.data.is_null() || raw.length == 0 {
-        return String::new();
-    }
-    // SAFETY: the caller guarantees a pointer to `length` readable bytes.
-    let bytes = unsafe { std::slice::from_raw_parts(raw.data.cast::<u8>(), raw.length) };
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
 /// Lets the printer trust that the program is valid: it prints an invalid one in generic form, and calls of
 /// functions that were left out make it one.
 pub fn assume_verified(flags: OperationPrintingFlags) -> OperationPrintingFlags {
