@@ -5,6 +5,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, ArgMatches, FromArgMatches, Parser, ValueEnum};
+use std::ffi::OsStr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use toy_compiler::Stage;
@@ -39,7 +40,7 @@ option or value; what --export, --target, --cpu and --features ask for is 1, as 
 with -emit=jit the status of the program that ran.";
 
 /// The descriptions of the stages and the warnings, and the examples.
-fn after_help() -> String {
+pub fn after_help() -> String {
     let mut text = String::from("Stages:\n");
     for stage in Stage::ALL {
         text += &format!("  {:12} {}\n", stage.name(), stage.summary());
@@ -53,7 +54,7 @@ fn after_help() -> String {
 
 /// Compiles Toy, the tensor language of the MLIR tutorial.
 #[derive(Parser, Debug)]
-#[command(name = "toyc", disable_version_flag = true, after_help = after_help())]
+#[command(name = "toyc", disable_version_flag = true)]
 pub struct Options {
     /// The program, or `-` for standard input, which is also read without FILE if it is not a terminal
     #[arg(value_name = "FILE")]
@@ -63,7 +64,7 @@ pub struct Options {
     #[arg(
         long = "emit",
         value_name = "STAGE",
-        value_parser = stage_parser(),
+        value_parser = Late(stage_parser),
         hide_possible_values = true,
         ignore_case = true,
         default_value = "exe",
@@ -144,7 +145,7 @@ pub struct Options {
     pub print_ir_after_all: bool,
 
     /// Show the program after this pass (may be given several times)
-    #[arg(long, value_name = "PASS", value_parser = clap::builder::PossibleValuesParser::new(pass_names()),
+    #[arg(long, value_name = "PASS", value_parser = Late(|| PossibleValuesParser::new(pass_names())),
           hide_possible_values = true)]
     pub print_ir_after: Vec<String>,
 
@@ -189,11 +190,11 @@ pub struct Options {
     pub error_format: ErrorFormat,
 
     /// Turn a warning on, or off with `no-NAME`; all of them: `all`; into errors: `error`
-    #[arg(short = 'W', value_name = "NAME", value_parser = warn_parser(), hide_possible_values = true)]
+    #[arg(short = 'W', value_name = "NAME", value_parser = Late(warn_parser), hide_possible_values = true)]
     warn: Vec<Setting>,
 
     /// Make a warning an error; all that are on: `warnings`
-    #[arg(short = 'D', value_name = "NAME", value_parser = deny_parser(), hide_possible_values = true)]
+    #[arg(short = 'D', value_name = "NAME", value_parser = Late(deny_parser), hide_possible_values = true)]
     deny: Vec<Setting>,
 
     /// No warnings
@@ -315,6 +316,30 @@ impl Options {
         let temporary = std::mem::take(&mut self.save_temps).then(|| "--save-temps".to_owned());
         self.ignored = [output, report, plan, temporary].into_iter().flatten().collect();
         self
+    }
+}
+
+/// A parser with a list of values, which is made when a value is read or the list is shown, and not in every run.
+#[derive(Clone)]
+struct Late<F>(F);
+
+impl<P: TypedValueParser, F: Fn() -> P + Clone + Send + Sync + 'static> TypedValueParser
+    for Late<F>
+{
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<P::Value, clap::Error> {
+        (self.0)().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let values: Vec<_> = (self.0)().possible_values()?.collect();
+        Some(Box::new(values.into_iter()))
     }
 }
 

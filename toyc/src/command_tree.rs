@@ -1,12 +1,13 @@
 //! The tree of commands: `toyc`, its subcommands and the options of each, as clap knows them.
 //!
-//! Output: [`tree`], and errors that show its usage. Commands that compile have the options of [`Options`]. Invariant:
+//! Output: [`tree`], its part for some arguments, and errors that show its usage. Commands that compile have the options of [`Options`]. Invariant:
 //! [`tree`] is the whole command line, from which help, completions and pages for man are made.
 
-use super::cli::{Options, whole};
+use super::cli::{Options, after_help, whole};
 use clap::builder::styling::{Ansi256Color, Color as Shade, Style, Styles};
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, CommandFactory, value_parser};
+use clap::{Arg, ArgAction, Args, CommandFactory, value_parser};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use toy_diagnostics::render::colors::{self, Hue};
 
@@ -30,16 +31,69 @@ pub fn no_input() -> clap::Error {
 
 /// The whole command line.
 pub fn tree() -> clap::Command {
-    let compiles = |name: &'static str, about: &'static str| {
-        let usage = format!("toyc {name} [OPTIONS] FILE");
-        sections(Options::command().name(name)).about(about).override_usage(usage).after_help("")
-    };
-    let build = compiles("build", "Make an executable, or what -emit says");
-    let run = compiles("run", "Compile a program in memory and run it")
+    tree_with(|_| true)
+}
+
+/// The command line as far as these arguments need it: a command that they do not name has no options. Most runs name
+/// none, and each command with the compiler's options costs a tenth of a start.
+pub fn tree_for(arguments: &[OsString]) -> clap::Command {
+    tree_with(|name| arguments.iter().any(|argument| argument == name))
+}
+
+fn tree_with(is_needed: impl Fn(&str) -> bool) -> clap::Command {
+    let commands = COMMANDS.map(|(name, about, with_options)| {
+        let command = clap::Command::new(name).hide(name == "manuals");
+        let command = if is_needed(name) { with_options(command) } else { command };
+        command.about(about).styles(STYLES)
+    });
+    sections(Options::command())
+        .styles(STYLES)
+        .override_usage("toyc [OPTIONS] FILE\n       toyc COMMAND ...")
+        .after_help(styled_heads(&after_help()))
+        .args_conflicts_with_subcommands(true)
+        .subcommand_negates_reqs(true)
+        .subcommand_value_name("COMMAND")
+        .disable_help_subcommand(true)
+        .subcommands(commands)
+}
+
+/// A command's name, its task, and the function that adds its options.
+type Command = (&'static str, &'static str, fn(clap::Command) -> clap::Command);
+
+const COMMANDS: [Command; 8] = [
+    ("run", "Compile a program in memory and run it", run),
+    ("build", "Make an executable, or what -emit says", compiles),
+    ("check", "Report errors and warnings, and write nothing", check),
+    ("fmt", "Format programs", fmt),
+    ("serve", "Show a program in the browser: an editor, and every stage as you type", serve),
+    (
+        "explain",
+        "Show the page about an error or a warning, list them all, or show the rules of the language",
+        explain,
+    ),
+    (
+        "lsp",
+        "Serve an editor: the Language Server Protocol on standard input and output",
+        lsp_command,
+    ),
+    ("manuals", "Write completions for shells and pages for man", manuals),
+];
+
+/// The compiler's options.
+fn compiles(command: clap::Command) -> clap::Command {
+    let usage = format!("toyc {} [OPTIONS] FILE", command.get_name());
+    sections(Options::augment_args(command)).override_usage(usage)
+}
+
+fn run(command: clap::Command) -> clap::Command {
+    compiles(command)
         .mut_arg("emit", |emit| emit.default_value("jit").value_parser(run_parser()).hide(true))
         .mut_arg("output", |output| output.hide(true))
-        .mut_arg("linker", |linker| linker.hide(true));
-    let check = compiles("check", "Report errors and warnings, and write nothing")
+        .mut_arg("linker", |linker| linker.hide(true))
+}
+
+fn check(command: clap::Command) -> clap::Command {
+    compiles(command)
         .override_usage("toyc check [OPTIONS] FILE...")
         .mut_arg("emit", |emit| emit.default_value("shapes"))
         .mut_args(|arg| {
@@ -51,21 +105,11 @@ pub fn tree() -> clap::Command {
                 .num_args(1..)
                 .action(ArgAction::Append)
                 .help("The programs, or `-` for standard input")
-        });
-    sections(Options::command())
-        .styles(STYLES)
-        .override_usage("toyc [OPTIONS] FILE\n       toyc COMMAND ...")
-        .args_conflicts_with_subcommands(true)
-        .subcommand_negates_reqs(true)
-        .subcommand_value_name("COMMAND")
-        .disable_help_subcommand(true)
-        .subcommands([run, build, check, fmt(), serve(), explain(), lsp_command(), manuals()])
-        .mut_subcommands(|command| command.styles(STYLES))
+        })
 }
 
-fn fmt() -> clap::Command {
-    clap::Command::new("fmt")
-        .about("Format programs")
+fn fmt(command: clap::Command) -> clap::Command {
+    command
         .override_usage("toyc fmt [OPTIONS] FILE...")
         .arg(
             Arg::new("files")
@@ -83,9 +127,8 @@ fn fmt() -> clap::Command {
         .args(shared(&["color", "error_format"]))
 }
 
-fn serve() -> clap::Command {
-    clap::Command::new("serve")
-        .about("Show a program in the browser: an editor, and every stage as you type")
+fn serve(command: clap::Command) -> clap::Command {
+    command
         .override_usage("toyc serve [OPTIONS] [FILE]")
         .after_help("Only this machine reaches the page, by the address that is printed. FILE is not written.")
         .arg(
@@ -113,9 +156,8 @@ fn serve() -> clap::Command {
         }))
 }
 
-fn explain() -> clap::Command {
-    clap::Command::new("explain")
-        .about("Show the page about an error or a warning, list them all, or show the rules of the language")
+fn explain(command: clap::Command) -> clap::Command {
+    command
         .override_usage("toyc explain [CODE]")
         .arg(
             Arg::new("code").value_name("CODE").help(
@@ -127,9 +169,8 @@ fn explain() -> clap::Command {
 /// The time that a compilation for an editor may take, in seconds.
 pub const TIME_LIMIT: u64 = 30;
 
-fn lsp_command() -> clap::Command {
-    clap::Command::new("lsp")
-        .about("Serve an editor: the Language Server Protocol on standard input and output")
+fn lsp_command(command: clap::Command) -> clap::Command {
+    command
         .override_usage("toyc lsp [OPTIONS]")
         .arg(
             Arg::new("time_limit")
@@ -143,17 +184,14 @@ fn lsp_command() -> clap::Command {
         .arg(Arg::new("worker").long("worker").action(ArgAction::SetTrue).hide(true))
 }
 
-fn manuals() -> clap::Command {
-    clap::Command::new("manuals")
-        .hide(true)
-        .about("Write completions for shells and pages for man")
-        .arg(
-            Arg::new("directory")
-                .value_name("DIRECTORY")
-                .required(true)
-                .value_parser(value_parser!(PathBuf))
-                .help("Where to write them: below it, in `completions` and `man1`"),
-        )
+fn manuals(command: clap::Command) -> clap::Command {
+    command.arg(
+        Arg::new("directory")
+            .value_name("DIRECTORY")
+            .required(true)
+            .value_parser(value_parser!(PathBuf))
+            .help("Where to write them: below it, in `completions` and `man1`"),
+    )
 }
 
 /// Options as the compiler has them.
@@ -223,20 +261,15 @@ const HEADINGS: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// The options in sections, with the heads of the texts after them styled alike.
+/// The options in sections.
 fn sections(command: clap::Command) -> clap::Command {
-    let styled = command.get_after_help().map(|text| styled_heads(&text.to_string()));
-    let command = command.mut_args(|arg| {
+    command.mut_args(|arg| {
         let heading = HEADINGS.iter().find(|(_, ids)| ids.contains(&arg.get_id().as_str()));
         match heading {
             Some((heading, _)) => arg.help_heading(*heading),
             None => arg,
         }
-    });
-    match styled {
-        Some(text) => command.after_help(text),
-        None => command,
-    }
+    })
 }
 
 /// The text with its heads, the lines that end with a colon, as clap shows its own.

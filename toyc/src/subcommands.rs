@@ -4,7 +4,7 @@
 //! command or not: a file called `run` is `./run`.
 
 use super::cli::{Color, ErrorFormat, Options};
-use super::command_tree::{TIME_LIMIT, tree};
+use super::command_tree::{TIME_LIMIT, tree, tree_for};
 use super::driver::{self, manuals};
 use super::format;
 use super::lsp;
@@ -52,23 +52,25 @@ impl Command {
 
 /// Reads the command line; Err is clap's message with its exit code.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, clap::Error> {
-    let mut command = tree();
+    let arguments = spellings::known(with_help(arguments)?);
+    let mut command = tree_for(&arguments);
+    let is_named = |name: &str| arguments.iter().any(|argument| argument == name);
     if std::io::stdin().is_terminal() {
         // toyc does not read programs from a terminal.
         let required =
             |input: Arg| input.required_unless_present_any(["version", "explain", "print"]);
         command = command.mut_arg("input", required);
-        for name in ["run", "build", "check"] {
+        for name in ["run", "build", "check"].into_iter().filter(|name| is_named(name)) {
             command = command.mut_subcommand(name, |inner| inner.mut_arg("input", required));
         }
-        let required = |files: Arg| files.required(true);
-        command = command.mut_subcommand("fmt", |inner| inner.mut_arg("files", required));
+        if is_named("fmt") {
+            let required = |files: Arg| files.required(true);
+            command = command.mut_subcommand("fmt", |inner| inner.mut_arg("files", required));
+        }
     }
-    let arguments = spellings::known(with_help(arguments)?);
     let matches = command
-        .clone()
         .try_get_matches_from(&arguments)
-        .map_err(|error| usage::explained(error, &arguments, command))?;
+        .map_err(|error| usage::explained(error, &arguments, tree()))?;
     let files = |matches: &ArgMatches, name: &str| -> Vec<PathBuf> {
         matches.get_many::<PathBuf>(name).into_iter().flatten().cloned().collect()
     };
