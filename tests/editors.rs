@@ -3,9 +3,11 @@
 //! Input: the extension, the grammars and the settings; the lexer's tokens, the builtins and the stages of the server.
 //! Output: an error for an outdated list of words, for a grammar that reads another language than the compiler, and for
 //! settings that have no effect in an editor. A test that needs an editor or npm is ignored without it. The tree-sitter
-//! grammar is a workspace of its own, with its tests; they are built and run here.
+//! grammar is a workspace of its own, with its tests; they are built, linted and run here.
 
-use crate::tools::{Job, Outcome, TOYC, fail, find, is_update, root, scratch, trial, trial_unless};
+use crate::tools::{
+    Job, LINTER, Outcome, TOYC, fail, find, is_update, root, scratch, trial, trial_unless,
+};
 use libtest_mimic::{Failed, Trial};
 use regex_lite::Regex;
 use serde_json::{Value, json};
@@ -25,6 +27,7 @@ pub fn trials() -> Vec<Trial> {
     };
     let is_offline = std::env::var_os("TOYC_TEST_OFFLINE").is_some_and(|value| value == "1");
     vec![
+        needs("tree_sitter_lints", LINTER, || tree_sitter(&["--no-run"])),
         trial("editors/tree_sitter", || tree_sitter(&["--", "--skip", EVALUATED])),
         needs("tree_sitter_grammar_js", "node", || tree_sitter(&["--", "--exact", EVALUATED])),
         trial("editors/builtins_are_those_of_the_language", builtins),
@@ -54,6 +57,7 @@ fn tree_sitter(filter: &[&str]) -> Outcome {
     let arguments = ["test", "-q", "--locked", "--manifest-path", &manifest];
     let run = Job::new(find("cargo").unwrap_or_default(), [&arguments, filter].concat())
         .env("CARGO_TARGET_DIR", root().join("target/editors"))
+        .linted()
         .limit(1800)
         .run()?
         .exits(0)?;

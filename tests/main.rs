@@ -26,6 +26,7 @@
 //! | [`command_line`], [`one_function`], [`instruments`], [`files`] | options, exit codes, where outputs go | |
 //! | [`fmt`] | the formatter | |
 //! | [`lsp`] | the language server: sessions, hostile clients, Neovim | `lsp/neovim.lua` |
+//! | [`startup`] | instructions of a start, against recorded ones | `startup.txt` |
 //! | [`interrupt`] | signals during a compilation | |
 //! | [`hostile`] | enormous, degenerate and garbage inputs | |
 //! | [`debugger`] | gdb on an executable made with `-g` | |
@@ -100,6 +101,7 @@ mod runtime;
 mod serve;
 mod site;
 mod snapshots;
+mod startup;
 mod steps;
 mod tensor_loops;
 mod tools;
@@ -147,6 +149,7 @@ fn main() -> ExitCode {
         fmt::trials(),
         lsp::trials(),
         instruments::trials(),
+        startup::trials(),
         hostile::trials(),
         debugger::trials(),
         language::trials(),

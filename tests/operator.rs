@@ -10,7 +10,7 @@
 //! settings. If cargo disagrees it builds them, and the test takes minutes.
 
 use crate::pages::console;
-use crate::tools::{Job, Outcome, TOYC, fail, is_update, root, scratch, trial};
+use crate::tools::{Job, Outcome, TOYC, difference_of_test, fail, is_update, root, scratch, trial};
 use libtest_mimic::{Failed, Trial};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -42,10 +42,7 @@ fn applied() -> Outcome {
             "console changed" => {
                 let actual = executed(block.text, &folder, &path)?;
                 if actual != block.text && !is_update() {
-                    return fail(format!(
-                        "line {}: the page says\n{}but the truth is\n{actual}",
-                        block.line, block.text
-                    ));
+                    return fail(difference_of_test(block.text, &actual, &file));
                 }
                 return Ok(actual);
             }

@@ -66,21 +66,10 @@ pub fn compare(page: &Path, text: &str, actual: &str) -> Outcome {
     if actual == text {
         return Ok(());
     }
-    let name = page.strip_prefix(root()).unwrap_or(page).display();
     if tools::is_update() {
         return Ok(std::fs::write(page, actual)?);
     }
-    let line = text.lines().zip(actual.lines()).position(|(old, new)| old != new);
-    let line = line.unwrap_or(text.lines().count().min(actual.lines().count()));
-    let context = |text: &str| -> String {
-        text.lines().skip(line).take(8).map(|line| format!("  {line}\n")).collect()
-    };
-    fail(format!(
-        "{name}:{}: the page says\n{}but the truth is\n{}(TOYC_UPDATE=1 rewrites it)",
-        line + 1,
-        context(text),
-        context(actual),
-    ))
+    fail(tools::difference_of_test(text, actual, page))
 }
 
 /// Fails if a line of a block is too long.

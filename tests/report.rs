@@ -1,36 +1,38 @@
 //! The page of `--report`: its contents, the origin of each line, and its behavior in a browser.
 //!
-//! Input: the examples, and programs made to break the page. Output: the page, as data and in [`browser`].
+//! Input: the examples, and programs made to break the page. Output: the page, as data and in [`browser`]; [`large`] has
+//! large programs, [`uses`] the option beside others.
 //! Invariants of toyc tested here: the page shows exactly this compilation, is self-contained and safe to
 //! open whatever the program contains; with the page and without, the output is the same.
 
 mod browser;
+mod large;
+mod uses;
 
-use crate::command_line::{OUTPUT, toyc_in, workspace};
+use crate::command_line::{toyc_in, workspace};
 use crate::markup;
-use crate::tools::{Job, Outcome, Tests, fail, files, root, scratch, stem, toyc, trial};
+use crate::tools::{Outcome, Tests, fail, files, root, scratch, stem, toyc, trial};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
         ("texts_are_what_emit_prints", texts_are_what_emit_prints),
         ("lines_show_their_origin", lines_show_their_origin),
         ("every_example_has_a_report", every_example_has_a_report),
-        ("a_report_changes_no_output", a_report_changes_no_output),
+        ("a_report_changes_no_output", uses::a_report_changes_no_output),
         ("every_call_shows_its_specialization", every_call_shows_its_specialization),
         ("every_pass_shows_what_it_changed", every_pass_shows_what_it_changed),
         ("all_text_is_escaped", all_text_is_escaped),
-        ("mlir_input_has_a_report", mlir_input_has_a_report),
-        ("invalid_uses_are_diagnosed", invalid_uses_are_diagnosed),
-        ("pages_of_large_programs_are_small", pages_of_large_programs_are_small),
-        ("large_texts_are_cut_by_function", large_texts_are_cut_by_function),
-        ("pages_differ_only_in_times", pages_differ_only_in_times),
+        ("mlir_input_has_a_report", uses::mlir_input_has_a_report),
+        ("invalid_uses_are_diagnosed", uses::invalid_uses_are_diagnosed),
+        ("pages_of_large_programs_are_small", large::pages_of_large_programs_are_small),
+        ("large_texts_are_cut_by_function", large::large_texts_are_cut_by_function),
+        ("pages_differ_only_in_times", uses::pages_differ_only_in_times),
         ("browser", browser::test),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("report/{name}"), test)).collect()
@@ -278,44 +280,6 @@ fn every_example_has_a_report() -> Outcome {
     Ok(())
 }
 
-/// The page is written along with any output, and does not change it.
-fn a_report_changes_no_output() -> Outcome {
-    let directory = workspace("report_beside")?;
-    for level in ["-O0", "-O2"] {
-        let mut stages = STAGES.to_vec();
-        stages.extend(["toy-source", "memory-plan", "asm", "obj"]);
-        for stage in stages {
-            let arguments = format!("program.toy {level} -emit={stage} -o -");
-            let expected = toyc_in(&directory, &arguments)?.exits(0)?.stdout;
-            let run = toyc_in(&directory, &format!("{arguments} --report=x.html"))?;
-            run.exits(0)?.silent()?.prints(expected)?;
-            check_page(&std::fs::read_to_string(directory.join("x.html"))?)?;
-            std::fs::remove_file(directory.join("x.html"))?;
-        }
-        let run = toyc_in(&directory, &format!("program.toy {level} -emit=jit --report x.json"))?;
-        run.exits(0)?.silent()?.prints(OUTPUT)?;
-        let data: Value = serde_json::from_slice(&std::fs::read(directory.join("x.json"))?)?;
-        std::fs::remove_file(directory.join("x.json"))?;
-        if data["run"]["output"] != OUTPUT || data["run"]["status"] != 0 {
-            return fail(format!("the page says of the run: {}", data["run"]));
-        }
-        let run = toyc_in(&directory, &format!("program.toy {level} -emit=jit --report x.html"))?;
-        run.exits(0)?.silent()?.prints(OUTPUT)?;
-        let page = read_page(std::fs::read_to_string(directory.join("x.html"))?)?;
-        if !shown(&page, "asm")?.contains("main:") {
-            return fail("no assembly");
-        }
-        let both = format!("program.toy {level} --report x.html --memory-plan=x.json -emit=toy");
-        toyc_in(&directory, &both)?.exits(0)?.silent()?;
-        std::fs::remove_file(directory.join("x.json"))?;
-        let run = toyc_in(&directory, &format!("program.toy {level} --report=-"))?;
-        let run = run.exits(0)?.silent()?;
-        check_page(&run.out())?;
-        Job::new(directory.join("program"), [""; 0]).run()?.exits(0)?.prints(OUTPUT)?;
-    }
-    Ok(())
-}
-
 fn every_call_shows_its_specialization() -> Outcome {
     let page = page_of_example("transpose.toy", "-O0")?;
     let calls = page.data["calls"].as_array().into_iter().flatten().map(|call| {
@@ -413,201 +377,4 @@ fn all_text_is_escaped() -> Outcome {
 
 fn page_of_file(directory: &Path, name: &str) -> Outcome {
     page(directory, &format!("{name} -emit=asm -o x.s")).map(|_| ())
-}
-
-/// MLIR of any stage: the source is that text, and parts that only Toy has are missing.
-fn mlir_input_has_a_report() -> Outcome {
-    let directory = workspace("report_mlir")?;
-    for stage in ["toy", "linalg", "memref", "mlir-llvm"] {
-        let mlir = toyc_in(&directory, &format!("program.toy -emit={stage}"))?.exits(0)?.stdout;
-        std::fs::write(directory.join("in.mlir"), &mlir)?;
-        let page = page(&directory, "in.mlir -O1")?;
-        if lines(&page, "tokens").is_ok() || lines(&page, "ast").is_ok() {
-            return fail("MLIR has neither tokens nor a tree");
-        }
-        let source = String::from_utf8_lossy(&mlir).into_owned();
-        let at = source.lines().position(|line| line.contains("@main()")).unwrap_or(0) + 1;
-        for view in ["toy", "linalg", "loops", "llvm"] {
-            let lines = lines(&page, view)?;
-            let main = lines.iter().find(|line| line.text.contains("@main()"));
-            if main.is_none_or(|line| line.origin != at.to_string()) {
-                return fail(format!("{stage}: main is not from line {at} in {view}"));
-            }
-        }
-    }
-    // Places in other files are not lines of this one.
-    let elsewhere = "func.func @main() {\n  return loc(\"other.toy\":1:3)\n}\n";
-    std::fs::write(directory.join("in.mlir"), elsewhere)?;
-    for options in ["-O1", "-O0 -g"] {
-        let page = page(&directory, &format!("in.mlir {options}"))?;
-        for (view, text) in [("loops", "return"), ("llvm", "ret i32"), ("asm", "ret")] {
-            let lines = lines(&page, view)?;
-            let mut found = lines.iter().filter(|line| line.text.trim().starts_with(text));
-            if found.next().is_none_or(|line| !line.origin.is_empty()) {
-                return fail(format!("{options}: {view} has a line of another file"));
-            }
-        }
-    }
-    Ok(())
-}
-
-fn invalid_uses_are_diagnosed() -> Outcome {
-    let directory = workspace("report_mistakes")?;
-    for output in ["-emit=jit", "-emit=toy", "-emit=obj -o x.o", "-o x"] {
-        let run = toyc_in(&directory, &format!("program.toy --report=no/x.html {output}"))?;
-        run.diagnosed("E0002")?.says("no/x.html")?;
-    }
-    std::fs::write(directory.join("wrong.toy"), "def main() { print([1] + [1, 2]); }")?;
-    for stage in ["tokens", "ast", "toy", "exe", "jit"] {
-        let run = toyc_in(&directory, &format!("wrong.toy --report=x.html -emit={stage}"))?;
-        run.diagnosed("E0301")?;
-    }
-    toyc_in(&directory, "program.toy --report=program.toy")?.exits(2)?.says("ends in .html")?;
-    std::fs::copy(directory.join("program.toy"), directory.join("program.html"))?;
-    toyc_in(&directory, "-x toy program.html --report=program.html")?
-        .diagnosed("E0004")?
-        .says("the input")?;
-    toyc_in(&directory, "program.toy -o x.html --report=x.html")?
-        .diagnosed("E0004")?
-        .says("the output")?;
-    toyc_in(&directory, "program.toy --memory-plan=x.json --report=x.json")?
-        .diagnosed("E0004")?
-        .says("the memory plan")?;
-    for stage in ["toy", "jit", "asm -o -"] {
-        let run = toyc_in(&directory, &format!("program.toy --report=- -emit={stage}"))?;
-        run.diagnosed("E0004")?.says("standard output")?;
-    }
-    toyc_in(&directory, "program.toy --report")?.exits(2)?;
-    let count = std::fs::read_dir(&directory)?.count();
-    if count == 3 { Ok(()) } else { fail(format!("{count} files")) }
-}
-
-/// Thousands of lines a stage, one line of a megabyte, and a tree of quadratic size.
-fn pages_of_large_programs_are_small() -> Outcome {
-    let directory = scratch("report/large");
-    let mut long = "def main() {\n  var a0 = [[1, 2], [3, 4]];\n".to_owned();
-    for index in 1..1_500 {
-        long += &format!("  var a{index} = a{} * transpose(a{});\n", index - 1, index / 2);
-    }
-    std::fs::write(directory.join("long.toy"), long + "  print(a1499);\n}\n")?;
-    let wide = vec!["1.5"; 100_000].join(", ");
-    std::fs::write(directory.join("wide.toy"), format!("def main() {{ print([{wide}]); }}\n"))?;
-    let chain = vec!["a"; 1_500].join(" + ");
-    let text = format!("def main() {{ var a = [1, 2]; print({chain}); }}\n");
-    std::fs::write(directory.join("chain.toy"), text)?;
-    for name in ["long", "wide", "chain"] {
-        let time = |arguments: &str| {
-            let start = Instant::now();
-            toyc_in(&directory, arguments)?.exits(0)?;
-            Ok::<_, Failed>(start.elapsed())
-        };
-        let alone = time(&format!("{name}.toy -emit=obj -o x.o"))?;
-        let both = time(&format!("{name}.toy -emit=obj -o x.o --report={name}.html"))?;
-        // Without optimization, Rust is slow at text; quadratic work takes minutes.
-        if both > 10 * alone + Duration::from_secs(20) {
-            return fail(format!("{name}: with a page {both:?}, without {alone:?}"));
-        }
-        let html = std::fs::read_to_string(directory.join(format!("{name}.html")))?;
-        if html.len() > 3_000_000 {
-            return fail(format!("{name}: the page has {} bytes", html.len()));
-        }
-        let page = read_page(html)?;
-        let all = parts_of_all_stages(&page);
-        let is_clipped = |part: &&Value| part["text"].to_string().contains("more characters)");
-        if name == "wide" && !all.iter().any(is_clipped) {
-            return fail("the long line is there");
-        }
-    }
-    Ok(())
-}
-
-/// Texts that are too long have at least the first line of every function; the lines, and the number of omitted ones,
-/// are as `-emit` prints them.
-fn large_texts_are_cut_by_function() -> Outcome {
-    const FUNCTIONS: usize = 300;
-    let directory = scratch("report/cut");
-    let mut program = "def main() {\n  var a = [[1, 2, 3], [4, 5, 6]];\n".to_owned();
-    for index in 0..FUNCTIONS {
-        program += &format!("  print(f{index}(a, a));\n");
-    }
-    program += "}\n";
-    for index in 0..FUNCTIONS {
-        program += &format!("def f{index}(a, b) {{\n  var c = transpose(a) @ (b + {index});\n");
-        program += &format!("  return exp(c) @ c - c / {};\n}}\n", index + 2);
-    }
-    std::fs::write(directory.join("p.toy"), program)?;
-    // Bodies that are not shown are moved while LLVM prints. Afterwards they are the same as before.
-    let alone = toyc_in(&directory, "p.toy -O2 -emit=llvm")?.exits(0)?.out();
-    toyc_in(&directory, "p.toy -O2 -emit=llvm -o x.ll --report=p.json")?.exits(0)?;
-    if std::fs::read_to_string(directory.join("x.ll"))? != alone {
-        return fail("-O2: with a page it is another program");
-    }
-    let page = page(&directory, "p.toy -O0 -emit=llvm -o x.ll")?;
-    if !page.data["plan"].is_null() || !page.data["plan_note"].is_string() {
-        return fail("at -O0, a plan of so large a program is left out, which is said");
-    }
-    for name in ["loops", "mlir-llvm", "llvm"] {
-        let printed = toyc_in(&directory, &format!("p.toy -O0 -emit={name}"))?.exits(0)?.out();
-        let printed: Vec<&str> = printed.lines().collect();
-        let (mut at, mut left_out, mut named) = (0, 0, 0);
-        for part in parts(&page, &stage(&page, name)?["parts"]) {
-            let text = part["text"].as_str().unwrap_or_default();
-            let more = part["left_out"].as_u64().unwrap_or(0) as usize;
-            let lines = if text.is_empty() && more > 0 { 0 } else { text.split('\n').count() };
-            if printed.get(at..at + lines).map(|lines| lines.join("\n")).as_deref() != Some(text) {
-                return fail(format!("{name}: this is not what follows line {at}:\n{text}"));
-            }
-            at += lines + more;
-            left_out += more;
-            named += usize::from(part["name"].is_string() && lines > 0);
-        }
-        let stage = stage(&page, name)?;
-        if at != printed.len() || stage["lines"] != at || named < FUNCTIONS {
-            return fail(format!("{name}: {at} lines of {}, {named} functions", printed.len()));
-        }
-        // Only printed text has a size.
-        if left_out == 0 || stage["bytes"].is_null() != (name != "loops") {
-            return fail(format!(
-                "{name}: {left_out} lines are left out of {} bytes",
-                stage["bytes"]
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// The parts of all stages.
-fn parts_of_all_stages(page: &Page) -> Vec<&Value> {
-    let stages = page.data["stages"].as_array().into_iter().flatten();
-    stages.flat_map(|stage| parts(page, &stage["parts"])).collect()
-}
-
-/// Two pages differ only in durations and in the size of the linker's output.
-fn pages_differ_only_in_times() -> Outcome {
-    let directory = workspace("report_same")?;
-    fn without_times(value: &mut Value) {
-        match value {
-            Value::Object(fields) => {
-                fields.remove("ms");
-                fields.values_mut().for_each(without_times);
-            }
-            Value::Array(values) => values.iter_mut().for_each(without_times),
-            _ => {}
-        }
-    }
-    let data = |arguments: &str| -> Result<Value, Failed> {
-        let mut data = page(&directory, arguments)?.data;
-        without_times(&mut data);
-        Ok(data)
-    };
-    for options in ["-O0", "-O2 -g"] {
-        let arguments = format!("program.toy {options} -emit=jit");
-        let first = data(&arguments)?;
-        for _ in 0..2 {
-            if data(&arguments)? != first {
-                return fail(format!("{options}: the page differs"));
-            }
-        }
-    }
-    Ok(())
 }

@@ -3,10 +3,12 @@
 //! Input: the site that `tutorial/site` makes of the pages. Output: an error for a link that leads nowhere, for content
 //! that is cut off on a telephone or a desktop, and for a search, copy buttons or themes that do not work. Its program
 //! is a workspace of its own, so that the compiler is built and tested without mdBook; it is built here, with its unit
-//! tests.
+//! tests and clippy's lints.
 
 use crate::browser::{Browser, Driver, expect, telephone};
-use crate::tools::{Job, Outcome, Run, TOYC, fail, find, root, scratch, trial};
+use crate::tools::{
+    Job, LINTER, Outcome, Run, TOYC, fail, find, root, scratch, trial, trial_unless,
+};
 use libtest_mimic::{Failed, Trial};
 use regex_lite::Regex;
 use serde_json::json;
@@ -18,6 +20,10 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("site/unit_tests", || {
             cargo(&["test", "-q"]).and_then(|run| run.exits(0)).map(|_| ())
+        }),
+        // What they were built with says so.
+        trial_unless(find(LINTER).is_none().then_some("clippy"), "site/lints", || {
+            cargo(&["test", "-q", "--no-run"]).and_then(|run| run.exits(0)).map(|_| ())
         }),
         trial("site/links", links),
         trial("site/a_broken_link_is_found", a_broken_link_is_found),
@@ -35,6 +41,7 @@ fn cargo(arguments: &[&str]) -> Result<Run, Failed> {
     let options = [*command, "--locked", "--manifest-path", &manifest];
     Job::new(find("cargo").unwrap_or_default(), options.iter().chain(rest))
         .env("CARGO_TARGET_DIR", root().join("target/site-tool"))
+        .linted()
         .limit(1800)
         .run()
 }

@@ -27,6 +27,9 @@ pub const TOYC: &str = env!("CARGO_BIN_EXE_toyc");
 /// valgrind starts faster without the lines of inlined functions, and with shorter blocks of code.
 const VALGRIND: &str = "--read-inline-info=no --vex-guest-chase=no";
 
+/// The compiler with clippy's lints.
+pub const LINTER: &str = "clippy-driver";
+
 /// The time limit, for a busy machine; a test that takes longer hangs.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
@@ -188,6 +191,14 @@ impl Job {
         self
     }
 
+    /// Has cargo build with clippy's compiler, where it is here: lints cost no second build, and warnings are errors.
+    pub fn linted(self) -> Self {
+        match find(LINTER) {
+            Some(_) => self.env("RUSTC_WORKSPACE_WRAPPER", LINTER).env("RUSTFLAGS", "-D warnings"),
+            None => self,
+        }
+    }
+
     pub fn env_remove(mut self, name: &str) -> Self {
         self.command.env_remove(name);
         self
@@ -282,7 +293,8 @@ impl Run {
             return Ok(self);
         }
         let expected = String::from_utf8_lossy(expected.as_ref()).into_owned();
-        self.complain(format!("expected on stdout:\n{}", excerpt(&expected)))
+        let diff = unified(&expected, &self.out(), "expected", "standard output");
+        self.complain(format!("another output is expected:\n{}", excerpt(&diff)))
     }
 
     pub fn says(self, part: &str) -> Result<Run, Failed> {
@@ -334,23 +346,27 @@ pub fn compare_with_file(actual: &[u8], file: &Path) -> Outcome {
     if expected == actual {
         return Ok(());
     }
-    let name = NAME.with_borrow(Clone::clone);
-    fail(difference(
-        &String::from_utf8_lossy(&expected),
-        &String::from_utf8_lossy(actual),
-        file,
-        &name,
-    ))
+    let (expected, actual) = (String::from_utf8_lossy(&expected), String::from_utf8_lossy(actual));
+    fail(difference_of_test(&expected, &actual, file))
+}
+
+/// The difference between a file, or a part of it, and what the running test made, with the command that accepts it.
+pub fn difference_of_test(expected: &str, actual: &str, file: &Path) -> String {
+    difference(expected, actual, file, &NAME.with_borrow(Clone::clone))
 }
 
 /// The lines of two texts that differ, and the command that accepts the second one.
 pub fn difference(expected: &str, actual: &str, file: &Path, test: &str) -> String {
     let file = file.strip_prefix(root()).unwrap_or(file).display().to_string();
-    let diff = TextDiff::from_lines(expected, actual);
     format!(
         "{}to accept it: TOYC_UPDATE=1 cargo test --test suite -- --exact '{test}'",
-        diff.unified_diff().header(&file, "what the test made"),
+        unified(expected, actual, &file, "what the test made"),
     )
+}
+
+/// The lines of two texts that differ.
+fn unified(old: &str, new: &str, old_name: &str, new_name: &str) -> String {
+    TextDiff::from_lines(old, new).unified_diff().header(old_name, new_name).to_string()
 }
 
 /// The name of a test on a file: the file without directory and extension.

@@ -1,9 +1,10 @@
 //! The order in which the linker places LLVM's and MLIR's functions.
 //!
 //! Input: `hot.txt`, hashes of the names of functions that small programs run, in the order in which they
-//! are first needed by a stage (bench/layout.py writes it), and LLVM's archives. Output: the names, one a
+//! are first needed by a stage (bench/layout.py writes it, before a release), and LLVM's archives. Output: the names, one a
 //! line, for the linker's `--symbol-ordering-file`. Why: the kernel maps 64 KiB around each function that
-//! is called; where the functions of a run lie side by side among 80 MiB, that is a few MiB instead of 40.
+//! is called; where the functions of a run lie side by side among 80 MiB, that is a few MiB instead of 40. Measured with
+//! `toyc -emit=ast` on one line: 14.8 MiB instead of 37.1, 650 page faults instead of 890, 4.4 ms instead of 5.2.
 //! Hashes, because the names are 2.6 MB. A name that is not found, of another version of LLVM say, costs
 //! memory and nothing else.
 

@@ -31,7 +31,14 @@ impl Reporter {
 
     /// Shows diagnostics that belong together.
     pub fn show(&self, diagnostics: &[Diagnostic], source: Option<&Source>) {
-        let text = match self.format {
+        let text = self.text(diagnostics, source);
+        // If standard error cannot be written, there is no other place to report that.
+        let _ = progress::suspended(|| std::io::stderr().write_all(text.as_bytes()));
+    }
+
+    /// The text that [`Self::show`] shows.
+    pub fn text(&self, diagnostics: &[Diagnostic], source: Option<&Source>) -> String {
+        match self.format {
             ErrorFormat::Json => json::render_json(diagnostics, source),
             ErrorFormat::Short => render::render_short(diagnostics, source),
             ErrorFormat::Human => {
@@ -42,9 +49,7 @@ impl Reporter {
                 }
                 text
             }
-        };
-        // If standard error cannot be written, there is no other place to report that.
-        let _ = progress::suspended(|| std::io::stderr().write_all(text.as_bytes()));
+        }
     }
 }
 

@@ -1,0 +1,244 @@
+//! The live page of `toyc serve` in a browser: stages and errors follow typing, and the reader's place stays.
+//!
+//! Input: typed text and clicks. Output: an error for a page that shows another program than the typed one, that loses
+//! text, or that does not fit a telephone.
+
+use super::Server;
+use crate::browser::{Browser, Driver, expect, telephone};
+use crate::tools::{Outcome, fail, scratch};
+use serde_json::json;
+
+/// Stages, errors and output follow typing.
+pub fn live() -> Outcome {
+    let directory = scratch("serve/live");
+    let file = directory.join("typed.toy");
+    std::fs::write(&file, "def main() {\n  var a = [1, 2];\n  print(a + a);\n}\n")?;
+    let server = Server::start("live", &[&file.to_string_lossy()])?;
+    let driver = Driver::start()?;
+    let browser = driver.browser(json!({}), QUESTIONS)?;
+    browser.send("window/rect", json!({ "width": 1300, "height": 900 }))?;
+    server.open(&browser)?;
+    expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
+    expect(&browser, "return document.querySelector('h1').textContent", json!("typed.toy"))?;
+    browser.click("nav a[href='#output']")?;
+    expect(&browser, "return texts('#printed')", json!(["2.000000 4.000000 "]))?;
+
+    // A line in the editor lights its operations, and back.
+    browser.click("nav a[href='#toy']")?;
+    browser.point(".cm-line:nth-child(3)")?;
+    expect(
+        &browser,
+        "return texts('#toy .lit').some((text) => text.includes('toy.print'))",
+        json!(true),
+    )?;
+    expect(&browser, "return all('.cm-line.lit').length", json!(1))?;
+
+    // The kept line is not the line pointed at, and Escape in the editor lets go of it.
+    browser.click(".cm-line:nth-child(3)")?;
+    browser.point(".cm-line:nth-child(2)")?;
+    expect(
+        &browser,
+        "return texts('.cm-line.kept, .cm-line.lit')",
+        json!(["  var a = [1, 2];", "  print(a + a);"]),
+    )?;
+    expect(&browser, "return texts('.cm-line.kept')", json!(["  print(a + a);"]))?;
+    browser.key("\u{e00c}")?;
+    expect(&browser, "return all('.cm-line.kept').length", json!(0))?;
+    browser.click(".cm-line:nth-child(3)")?;
+    expect(&browser, "return texts('#hint')", json!(["Line 3 kept"]))?;
+
+    // Other text, other stages.
+    type_in(&browser, "def main() {\n  print([5] * 3);\n}\n")?;
+    browser.click("nav a[href='#output']")?;
+    expect(&browser, "return texts('#printed')", json!(["15.000000 "]))?;
+    expect(&browser, "return texts('#hint')", json!([""]))?;
+
+    // An error: the diagnostic is at its place, and the stages stay.
+    type_in(&browser, "def main() {\n  print(y);\n}\n")?;
+    expect(&browser, "return status().startsWith('1 error')", json!(true))?;
+    expect(
+        &browser,
+        "return texts('#diagnostics li').map((text) => text.startsWith('error E0201 line 2'))",
+        json!([true]),
+    )?;
+    expect(&browser, "return all('.cm-lintRange-error').length", json!(1))?;
+    expect(&browser, "return texts('#printed')", json!(["15.000000 "]))?;
+    type_in(&browser, "def main() {\n  print(7);\n}\n")?;
+    expect(&browser, "return texts('#printed')", json!(["7.000000 "]))?;
+    expect(&browser, "return all('#diagnostics li').length", json!(0))?;
+
+    // A program that stops says why, at its line.
+    type_in(
+        &browser,
+        "def main() {\n  var s = 0;\n  for i in 0..5 {\n    s = s + [1, 2][i];\n  }\n  print(s);\n}\n",
+    )?;
+    expect(&browser, "return status()", json!("stopped while it ran"))?;
+    expect(
+        &browser,
+        "return texts('#diagnostics li')[0].includes('line 4: index 2 is out of range')",
+        json!(true),
+    )?;
+    expect(
+        &browser,
+        "return texts('#errors')[0].includes('index 2 is out of range')",
+        json!(true),
+    )?;
+    expect(&browser, "return all('.cm-lintRange-error').length", json!(1))?;
+    type_in(&browser, "def main() {\n  print(7);\n}\n")?;
+
+    // By keys: many at once, of which the last text counts.
+    browser.run("document.querySelector('.cm-content').focus()")?;
+    for key in ["#", "x", "y"] {
+        browser.key(key)?;
+    }
+    expect(&browser, "return texts('.cm-line').some((line) => line.includes('#xy'))", json!(true))?;
+    expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
+    browser.no_errors()?;
+    // The file is as it was.
+    if std::fs::read_to_string(file)?.contains("a + a") { Ok(()) } else { fail("the file changed") }
+}
+
+/// A run that takes long says so, is marked as one of an older text, and ends by a button with its output so far.
+pub fn a_long_run_can_be_stopped() -> Outcome {
+    let directory = scratch("serve/stopped");
+    let file = directory.join("long.toy");
+    std::fs::write(&file, "def main() {\n  print(1);\n}\n")?;
+    let server = Server::start("stopped_by_button", &["--seconds", "60", &file.to_string_lossy()])?;
+    let driver = Driver::start()?;
+    let browser = driver.browser(json!({}), QUESTIONS)?;
+    browser.send("window/rect", json!({ "width": 1300, "height": 900 }))?;
+    server.open(&browser)?;
+    expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
+    let is_old = "return document.documentElement.classList.contains('stale')";
+    let can_stop = "return document.querySelector('#stop').getClientRects().length > 0";
+    expect(&browser, is_old, json!(false))?;
+    expect(&browser, can_stop, json!(false))?;
+    type_in(&browser, "def main() {\n  for i in 0..1000000000000 {\n    print(i);\n  }\n}\n")?;
+    expect(&browser, is_old, json!(true))?;
+    expect(&browser, "return status().startsWith('still running after')", json!(true))?;
+    expect(&browser, is_old, json!(true))?;
+    browser.click("#stop")?;
+    expect(&browser, "return status()", json!("Stopped."))?;
+    expect(&browser, can_stop, json!(false))?;
+    expect(&browser, is_old, json!(false))?;
+    browser.click("nav a[href='#output']")?;
+    expect(&browser, "return texts('#printed')[0].startsWith('0.000000')", json!(true))?;
+    browser.no_errors()
+}
+
+/// Lines are indented, and the typed text and the reader's place stay.
+pub fn typing() -> Outcome {
+    let directory = scratch("serve/typing");
+    let file = directory.join("typed.toy");
+    std::fs::write(&file, "def main() { print(x); }\n")?;
+    let server = Server::start("typing", &[&file.to_string_lossy()])?;
+    let driver = Driver::start()?;
+    let browser = driver.browser(json!({}), QUESTIONS)?;
+    browser.send("window/rect", json!({ "width": 1300, "height": 700 }))?;
+    server.open(&browser)?;
+    // The first program has an error: it says so, where it can be seen.
+    expect(&browser, "return status()", json!("1 error"))?;
+    expect(&browser, "return texts('main')[0].includes('when it compiles')", json!(true))?;
+    expect(
+        &browser,
+        "return document.querySelector('#diagnostics').getBoundingClientRect().bottom <= innerHeight",
+        json!(true),
+    )?;
+    expect(&browser, "return document.querySelector('#reset').hidden", json!(true))?;
+
+    browser
+        .run("document.querySelector('.cm-content').focus(); document.execCommand('selectAll')")?;
+    browser.key("\u{e003}")?;
+    // The closing braces come by themselves.
+    for key in "def main() {\nvar a = [[1, 2], [3, 4]];\nfor i in 0..3 {\na = a @ a;\n".chars() {
+        let text = if key == '\n' { "\u{e007}".to_owned() } else { key.to_string() };
+        browser.key(&text)?;
+    }
+    for key in ["\u{e015}", "\u{e010}", "\u{e007}"] {
+        browser.key(key)?;
+    }
+    for key in "print(a);".chars() {
+        browser.key(&key.to_string())?;
+    }
+    let typed = [
+        "def main() {",
+        "  var a = [[1, 2], [3, 4]];",
+        "  for i in 0..3 {",
+        "    a = a @ a;",
+        "    ",
+        "  }",
+        "  print(a);",
+        "}",
+    ];
+    expect(&browser, "return texts('.cm-line')", json!(typed))?;
+    expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
+
+    // Another program, and the same place: of the view, of folds, of details.
+    browser.click("nav a[href='#mlir-llvm']")?;
+    browser.click(".steps summary")?;
+    browser.run("document.querySelector('.right').scrollTop = 900")?;
+    browser.run("document.querySelector('.cm-content').focus()")?;
+    let asked = browser.run("return status()")?;
+    for key in ["#", "x"] {
+        browser.key(key)?;
+    }
+    expect(&browser, &format!("return is_idle() && status() !== {asked}"), json!(true))?;
+    expect(&browser, "return document.querySelector('.right').scrollTop", json!(900))?;
+    expect(&browser, "return document.querySelector('.steps').open", json!(true))?;
+    browser.run("all('.fold')[0].click()")?;
+    let asked = browser.run("return status()")?;
+    browser.key("y")?;
+    expect(&browser, &format!("return is_idle() && status() !== {asked}"), json!(true))?;
+    expect(&browser, "return all('.fold')[0].getAttribute('aria-expanded')", json!("false"))?;
+
+    // A reloaded page has the typed text, and the way back.
+    server.open(&browser)?;
+    expect(&browser, "return texts('.cm-line')[0]", json!("def main() {"))?;
+    expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
+    browser.click("#reset")?;
+    expect(&browser, "return texts('.cm-line')[0]", json!("def main() { print(x); }"))?;
+    expect(&browser, "return document.querySelector('#reset').hidden", json!(true))?;
+    browser.no_errors()
+}
+
+/// The editor leaves room for a stage, and can be hidden.
+pub fn on_a_telephone() -> Outcome {
+    let directory = scratch("serve/telephone");
+    let file = directory.join("long.toy");
+    let lines = "  print(1);\n".repeat(60);
+    std::fs::write(&file, format!("def main() {{\n{lines}}}\n"))?;
+    let server = Server::start("telephone", &[&file.to_string_lossy()])?;
+    let driver = Driver::start()?;
+    let browser = driver.browser(telephone(), QUESTIONS)?;
+    server.open(&browser)?;
+    expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
+    let seen = "const place = document.querySelector('.view h2').getBoundingClientRect();
+                return document.elementFromPoint(place.left + 5, place.top + 5)?.tagName";
+    expect(&browser, seen, json!("H2"))?;
+    expect(&browser, "return document.documentElement.scrollWidth", json!(390))?;
+    browser.click("#collapse")?;
+    expect(
+        &browser,
+        "return document.querySelector('.cm-editor').getClientRects().length",
+        json!(0),
+    )?;
+    browser.no_errors()
+}
+
+/// Replaces the text of the editor by typing.
+fn type_in(browser: &Browser, text: &str) -> Outcome {
+    let text = json!(text);
+    browser.run(&format!(
+        "document.querySelector('.cm-content').focus();
+         document.execCommand('selectAll');
+         document.execCommand('insertText', false, {text});"
+    ))?;
+    Ok(())
+}
+
+const QUESTIONS: &str = "
+    const all = (selector) => [...document.querySelectorAll(selector)];
+    const texts = (selector) => all(selector).map((element) => element.textContent);
+    const status = () => document.querySelector('#status').textContent;
+    const is_idle = () => !document.querySelector('#status').classList.contains('busy');
+";
