@@ -32,7 +32,7 @@ fn instructions() -> Outcome {
     let mut counted = String::new();
     for line in expected.lines() {
         let (options, _) = line.rsplit_once(": ").ok_or("a line is `OPTIONS: MILLIONS`")?;
-        counted += &format!("{options}: {:.1}\n", millions(options)?);
+        counted += &format!("{options}: {:.1}\n", millions("instructions", options)?);
     }
     let is_within = expected.lines().zip(counted.lines()).all(|(old, new)| is_near(old, new));
     if is_within && !is_update() {
@@ -41,9 +41,9 @@ fn instructions() -> Outcome {
     compare_with_file(counted.as_bytes(), &file)
 }
 
-/// Millions of instructions of one run of toyc.
-fn millions(options: &str) -> Result<f64, Failed> {
-    let directory = scratch("startup");
+/// Millions of instructions of one run of toyc, for a test of this name.
+fn millions(test: &str, options: &str) -> Result<f64, Failed> {
+    let directory = scratch(&format!("startup/{test}"));
     std::fs::write(directory.join("literal.toy"), PROGRAM)?;
     let arguments = ["--tool=callgrind", "--callgrind-out-file=/dev/null", TOYC, "literal.toy"];
     let run = Job::new("valgrind", arguments.into_iter().chain(options.split(' ')))
@@ -78,7 +78,8 @@ fn slower() -> Outcome {
         }
     }
     // The command line of a subcommand with all options is what every start once paid for.
-    let (small, large) = (millions("-emit=ast")?, millions("-emit=ast --help")?);
+    let (small, large) =
+        (millions("slower", "-emit=ast")?, millions("slower", "-emit=ast --help")?);
     match is_near(&format!(": {small}"), &format!(": {large}")) {
         false => Ok(()),
         true => fail(format!("{large} million instructions are taken for {small}")),

@@ -194,7 +194,10 @@ impl Job {
     /// Has cargo build with clippy's compiler, where it is here: lints cost no second build, and warnings are errors.
     pub fn linted(self) -> Self {
         match find(LINTER) {
-            Some(_) => self.env("RUSTC_WORKSPACE_WRAPPER", LINTER).env("RUSTFLAGS", "-D warnings"),
+            // As `cargo clippy -- -D warnings` does.
+            Some(_) => self
+                .env("RUSTC_WORKSPACE_WRAPPER", LINTER)
+                .env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__"),
             None => self,
         }
     }
