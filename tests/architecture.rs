@@ -36,7 +36,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("toy-lsp", &["toy-diagnostics", "toy-format", "toy-syntax"]),
     ("mlir-support", &["toy-diagnostics"]),
     ("merge-alloc", &["memory-planner", "mlir-support", "toy-diagnostics"]),
-    ("toy-compiler", &["merge-alloc", "mlir-support", "toy-diagnostics", "toy-syntax"]),
+    (
+        "toy-compiler",
+        &["memory-planner", "merge-alloc", "mlir-support", "toy-diagnostics", "toy-syntax"],
+    ),
     ("toy-report", &["mlir-support", "toy-compiler", "toy-diagnostics", "toy-syntax"]),
 ];
 

@@ -9,7 +9,7 @@
 mod panel;
 mod scale;
 
-use super::{Arena, MemoryPlan, Untouched};
+use ::merge_alloc::plan::{Arena, MemoryPlan, Untouched};
 pub use memory_planner::svg::element::escaped;
 use panel::{Frame, bars, buffers, curve};
 use scale::bytes;
@@ -160,7 +160,8 @@ fn left_alone(out: &mut String, untouched: &[Untouched], top: f64) -> f64 {
         let Untouched { function, name, ty, reason, source, .. } = allocation;
         let line = source.as_ref().map_or(String::new(), |at| format!(" in line {}", at.line));
         y += 17.0;
-        let text = super::names::clipped(&format!("{name} of {function}{line}: {reason}"), 125);
+        let text =
+            ::merge_alloc::plan::clipped(&format!("{name} of {function}{line}: {reason}"), 125);
         let tip = format!("{name}\n{ty}\nleft as it is: {reason}{}", quoted(source));
         let _ = write!(out, "<g><title>{}</title>", escaped(&tip));
         words(out, "memory-plan-text", MARGIN, y, &text);

@@ -3,8 +3,7 @@
 //! Invariants: lines have at most [`WIDTH`] columns; everything but names and source lines is ASCII; the length does
 //! not grow with a large program.
 
-use super::names::clipped;
-use super::{Arena, MemoryPlan, PlannedBuffer, SourcePlace, Untouched};
+use ::merge_alloc::plan::{Arena, MemoryPlan, PlannedBuffer, SourcePlace, Untouched, clipped};
 use std::fmt::Write;
 use toy_diagnostics::text::counted;
 

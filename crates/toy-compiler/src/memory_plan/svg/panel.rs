@@ -1,8 +1,8 @@
 //! The parts of a section: bars, the buffers of a plan in a frame, and the curve of the bytes in use.
 
-use super::super::{Arena, PlannedBuffer, Repeated, UseSite, round_up};
 use super::scale::{bytes, powers_of_two, round, short};
 use super::{MARGIN, WIDTH, escaped, quoted, words};
+use ::merge_alloc::plan::{Arena, PlannedBuffer, Repeated, UseSite, round_up};
 use memory_planner::svg::element::{line, text};
 use std::fmt::Write;
 
