@@ -28,6 +28,21 @@ pub enum ParseError {
     Reported(Box<Diagnostic>),
 }
 
+impl From<Diagnostic> for ParseError {
+    fn from(diagnostic: Diagnostic) -> Self {
+        ParseError::Reported(Box::new(diagnostic))
+    }
+}
+
+/// A syntax error, with a label for its place.
+pub fn syntax_error(
+    message: impl Into<String>,
+    span: Span,
+    label: impl Into<String>,
+) -> Diagnostic {
+    Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(span, label)
+}
+
 /// A set of tokens or constructs that the grammar allows next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected(u32);

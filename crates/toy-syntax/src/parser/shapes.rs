@@ -3,17 +3,13 @@
 //! Input: the tokens from `<` on. Output: a [`DeclaredShape`], `None` if it is invalid.
 
 use crate::ast::DeclaredShape;
-use crate::expression::{Rule, items};
-use crate::parse_error::{Expected, ParseError};
-use crate::recovery::Program;
-use crate::token::Token;
-use chumsky::prelude::*;
-use toy_diagnostics::{Diagnostic, codes};
+use crate::expression::items;
+use crate::rule::*;
 
 /// `"<" [ number { "," number } ] ">"`; `None` if the shape is invalid.
 pub fn shape<'t>(program: Program<'t>) -> Rule<'t, Option<DeclaredShape>> {
     let number = select! { Token::Number(text) => text };
-    let invalid = just(Token::Invalid).labelled(Expected::NOTHING).repeated().at_least(1);
+    let invalid = quiet(Token::Invalid).repeated().at_least(1);
     let dimension = choice((number.map(Some), invalid.then(number.or_not()).to(None)))
         .labelled(Expected::DIMENSION)
         .validate(|text, extra, emitter| match text.map(dimension)? {
@@ -21,14 +17,12 @@ pub fn shape<'t>(program: Program<'t>) -> Rule<'t, Option<DeclaredShape>> {
             Err(problem) => {
                 let text = text.map(toy_diagnostics::text::clipped).unwrap_or_default();
                 let message = format!("`{text}` is not a valid dimension");
-                let diagnostic =
-                    Diagnostic::error(codes::BAD_SHAPE, message).label(extra.span(), problem);
-                emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+                let diagnostic = Diagnostic::error(codes::BAD_SHAPE, message);
+                emitter.emit(diagnostic.label(extra.span(), problem).into());
                 None
             }
         });
-    just(Token::Less)
-        .labelled(Expected::NOTHING)
+    quiet(Token::Less)
         .ignore_then(items(program, dimension.boxed(), Token::Greater))
         .map_with(|(dims, is_complete), extra| {
             let dims: Option<Vec<i64>> = dims.into_iter().collect();
@@ -53,11 +47,9 @@ pub fn no_shape<'t>(program: Program<'t>, help: &'static str) -> Rule<'t, ()> {
     shape(program)
         .to_span()
         .validate(move |span, _, emitter| {
-            let diagnostic =
-                Diagnostic::error(codes::UNEXPECTED_TOKEN, "a shape is not allowed here")
-                    .label(span, "only a `var` in a function can have a shape")
-                    .help(help);
-            emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+            let label = "only a `var` in a function can have a shape";
+            let diagnostic = syntax_error("a shape is not allowed here", span, label);
+            emitter.emit(diagnostic.help(help).into());
         })
         .boxed()
 }
