@@ -133,7 +133,7 @@ impl Function {
 
     /// The same for all statements, also those that never run.
     pub fn walk_all<'f>(&'f self, visit: impl FnMut(&'f Statement)) {
-        statement::walk(&self.body, |statements| statements, visit);
+        walk_all(&self.body, visit);
     }
 }
 

@@ -310,14 +310,8 @@ impl<'m> Checker<'m> {
 
 /// True if a part of a statement could not be parsed.
 fn is_damaged(statement: &Statement) -> bool {
-    let is_unnamed = match &statement.kind {
-        StatementKind::VarDecl { name, .. } => name.text.is_empty(),
-        StatementKind::Assign(assignment) => assignment.name.text.is_empty(),
-        StatementKind::For(repeated) => repeated.variable.text.is_empty(),
-        _ => false,
-    };
     let is_unread = |expr: &Expr| expr.kind == ExprKind::Error;
-    is_unnamed
+    statement.changed().is_some_and(|name| name.text.is_empty())
         || statement.exprs().into_iter().any(is_unread)
         || statement.bodies().into_iter().any(|body| body.statements.iter().any(is_damaged))
 }

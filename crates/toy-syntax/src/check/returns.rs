@@ -5,7 +5,7 @@
 
 use super::scope::Scope;
 use super::{Checker, has_value, is_damaged};
-use crate::ast::{Expr, Function, Statement};
+use crate::ast::{Expr, Function, Statement, walk_all};
 use crate::types::Type;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
@@ -89,17 +89,15 @@ impl<'m> Checker<'m> {
 /// True if there is a `return` in a loop, which has been reported.
 fn has_return_in_loop(statements: &[Statement]) -> bool {
     use crate::ast::StatementKind::{For, Return, While};
-    let mut rest: Vec<(&Statement, bool)> =
-        statements.iter().map(|statement| (statement, false)).collect();
-    while let Some((statement, in_loop)) = rest.pop() {
-        if in_loop && matches!(statement.kind, Return(_)) {
-            return true;
+    let mut has_return = false;
+    walk_all(statements, |statement| {
+        if let For(_) | While(_) = &statement.kind {
+            for body in statement.bodies() {
+                walk_all(&body.statements, |inner| has_return |= matches!(inner.kind, Return(_)));
+            }
         }
-        let in_loop = in_loop || matches!(statement.kind, For(_) | While(_));
-        let inner = statement.bodies().into_iter().flat_map(|body| &body.statements);
-        rest.extend(inner.map(|statement| (statement, in_loop)));
-    }
-    false
+    });
+    has_return
 }
 
 fn is_same(one: Type, other: Type) -> bool {

@@ -5,7 +5,7 @@
 //! then remembered for the message.
 
 use super::{Checker, duplicate};
-use crate::ast::{Function, Name, Statement, StatementKind};
+use crate::ast::{Function, Name};
 use crate::builtins::is_builtin;
 use crate::foreign::{Context, advice, advised};
 use crate::types::{Type, Variables};
@@ -196,16 +196,10 @@ impl<'m> Checker<'m> {
 /// The place of the variable's definition later on, or in the statement itself.
 fn defined_after(function: &Function, name: &str, span: Span) -> Option<Span> {
     let mut later = None;
-    function.walk_all(|statement: &Statement| {
-        let defined = match &statement.kind {
-            StatementKind::VarDecl { name, .. } => name,
-            StatementKind::For(repeated) => &repeated.variable,
-            _ => return,
-        };
+    function.walk_all(|statement| {
         let is_later = statement.span.end > span.start;
-        if later.is_none() && defined.text == name && is_later {
-            later = Some(defined.span);
-        }
+        let defined = statement.defined().filter(|defined| is_later && defined.text == name);
+        later = later.or(defined.map(|defined| defined.span));
     });
     later
 }
