@@ -45,20 +45,6 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
                 diagnostics.push(foreign_comment(source.snippet(span), span));
                 continue;
             }
-            Token::String(text) if !strings::is_closed(text) => {
-                // Closing brackets at the end of the line are most likely not part of it.
-                let inner = text.trim_end_matches([')', ']', '}', ';', ' ', '\t']);
-                let end = span.start + inner.len() as u32;
-                let inside = Span { end, ..span };
-                tokens.push((Token::Invalid, inside));
-                diagnostics.extend(strings::value(inner, inside).err());
-                let rest = Token::lexer(&text[inner.len()..]).spanned();
-                tokens.extend(rest.filter_map(|(token, range)| {
-                    let at = |offset: usize| end as usize + offset;
-                    Some((token.ok()?, Span::new(at(range.start), at(range.end))))
-                }));
-                continue;
-            }
             Token::String(text) => strings::value(text, span).err(),
             Token::Invalid => Some(foreign_token(source.snippet(span), span)),
             Token::GreaterEqual if ends_a_shape(&tokens) => {

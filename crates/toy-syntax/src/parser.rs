@@ -30,10 +30,9 @@ use shapes::no_shape;
 use statements::{end_of_statement, error_statement};
 
 pub fn parse_tokens<'t>(tokens: TokenSlice<'t>, text: &'t str) -> (Module, Vec<Diagnostic>) {
-    let end = Span::new(text.len(), text.len());
-    let (module, errors) =
-        module(Program { tokens, text }).parse(tokens.split_token_span(end)).into_output_errors();
-    (module.unwrap_or_default(), into_diagnostics(errors, tokens, text))
+    let (program, end) = (Program { tokens, text }, Span::at(text.len() as u32));
+    let (module, errors) = module(program).parse(tokens.split_token_span(end)).into_output_errors();
+    (module.unwrap_or_default(), into_diagnostics(errors, program))
 }
 
 enum Parsed {

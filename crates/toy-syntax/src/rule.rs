@@ -4,7 +4,6 @@
 //! if it does not apply. Nothing here knows the grammar.
 
 use super::ast::{Expr, ExprKind};
-use super::parse_error::is_on_new_line;
 use chumsky::input::{InputRef, MappedInput};
 
 pub use super::parse_error::{Expected, ParseError, syntax_error};
@@ -33,8 +32,13 @@ impl<'t> Program<'t> {
         self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
+    /// True if a line ends between a token and the one before it.
     pub fn is_on_new_line(&self, index: usize) -> bool {
-        is_on_new_line(self.tokens, self.text, index)
+        let before = index.checked_sub(1).and_then(|before| self.tokens.get(before));
+        before.is_none_or(|(_, before)| {
+            let between = self.text.get(before.end as usize..self.start_of(index) as usize);
+            between.is_none_or(|between| between.contains(['\n', '\r']))
+        })
     }
 
     pub fn start_of(&self, index: usize) -> u32 {
@@ -62,7 +66,7 @@ impl<'t> Reader<'_, 't, '_> {
 
     /// The span of the token that the rule started at; empty at the end of the text.
     pub fn span(&self) -> Span {
-        let end = Span::new(self.program.text.len(), self.program.text.len());
+        let end = Span::at(self.program.text.len() as u32);
         self.program.tokens.get(self.start).map_or(end, |(_, span)| *span)
     }
 
