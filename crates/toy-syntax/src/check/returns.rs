@@ -3,6 +3,7 @@
 //! Input: a function. Output: errors: a `return` in a loop, results of different types, `return`s with and without a
 //! value, and paths that end without one. Invariant: only `return`s that may run count, except in loops.
 
+use super::access::{is_same, mismatch, with_article};
 use super::scope::Scope;
 use super::{Checker, has_value, is_damaged};
 use crate::ast::{Expr, Function, Statement, walk_all};
@@ -37,10 +38,7 @@ impl<'m> Checker<'m> {
             (_, Type::Unknown) => {}
             (None, _) => scope.result = Some((ty, value.span)),
             (Some((first, place)), _) if !is_same(first, ty) => {
-                let message =
-                    format!("expected {}, found {}", with_article(first), with_article(ty));
-                let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
-                    .label(value.span, format!("this is {}", with_article(ty)))
+                let diagnostic = mismatch(first, ty, value.span)
                     .label(place, format!("{} is returned here", with_article(first)))
                     .help("all results of a function have the same type");
                 self.diagnostics.push(diagnostic);
@@ -98,19 +96,4 @@ fn has_return_in_loop(statements: &[Statement]) -> bool {
         }
     });
     has_return
-}
-
-fn is_same(one: Type, other: Type) -> bool {
-    match (one, other) {
-        (Type::Tensor, Type::Tensor) => true,
-        (Type::Struct(one), Type::Struct(other)) => one.name.text == other.name.text,
-        _ => false,
-    }
-}
-
-fn with_article(ty: Type) -> String {
-    match ty {
-        Type::Struct(definition) => format!("the struct `{}`", clipped(&definition.name.text)),
-        Type::Tensor | Type::Unknown => "a tensor".to_owned(),
-    }
 }

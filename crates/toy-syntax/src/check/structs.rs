@@ -5,7 +5,7 @@
 //! [`MAX_DEPTH`] levels. Invariant: if there are no errors, later passes may recurse over a struct
 //! and list its tensors.
 
-use super::{Checker, duplicate};
+use super::{Checker, did_you_mean, duplicate};
 use crate::ast::{Binding, Expr, ExprKind, Module, Name, Struct};
 use crate::call_graph::{CallGraph, Edge, indices};
 use crate::foreign::{Context, advice, advised};
@@ -99,7 +99,7 @@ impl<'m> Checker<'m> {
         let nearest = self.suggestions.nearest(&name.text, &names);
         self.diagnostics.push(match nearest {
             Some(nearest) if advice(Context::Type, &name.text).is_none() => {
-                diagnostic.fix(format!("did you mean `{nearest}`?"), name.span, nearest)
+                did_you_mean(diagnostic, name.span, nearest)
             }
             _ => name_use.advise(diagnostic, name),
         });
