@@ -103,17 +103,14 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
     if points <= 1 && digits + points == text.len() && digits <= 300 {
         return None;
     }
-    let bad = |message: String| Diagnostic::error(codes::BAD_NUMBER, message);
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => return None,
-        Ok(_) => {
-            let diagnostic = bad("this number is too large".to_owned());
-            let label = "more than a 64-bit floating-point number can hold";
-            return Some(diagnostic.label(span, label).help("the largest is about `1.8e308`"));
-        }
-        Err(_) => {}
+    if let Ok(value) = text.parse::<f64>() {
+        let diagnostic = Diagnostic::error(codes::BAD_NUMBER, "this number is too large")
+            .label(span, "more than a 64-bit floating-point number can hold")
+            .help("the largest is about `1.8e308`");
+        return (!value.is_finite()).then_some(diagnostic);
     }
-    let diagnostic = bad(format!("`{}` is not a number", clipped(text)));
+    let message = format!("`{}` is not a number", clipped(text));
+    let diagnostic = Diagnostic::error(codes::BAD_NUMBER, message);
     if text.starts_with("0x") || text.starts_with("0X") {
         let value = u64::from_str_radix(&text[2..], 16).ok().filter(|value| *value < 1 << 53);
         let diagnostic = diagnostic.label(span, "Toy's numbers are decimal");
@@ -149,17 +146,16 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
 
 /// A token of another language: `'text'`, `...`, `=>` or `=<`.
 fn foreign_token(text: &str, span: Span) -> Diagnostic {
-    if text.starts_with('=') {
-        let message = format!("unknown operator `{text}`");
+    let unknown = |kind: &str, context: Context, meant: &str| {
+        let message = format!("unknown {kind} `{}`", clipped(text));
         let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, message)
             .label(span, "no Toy token is written like this");
-        return advised(diagnostic, Context::Operator, text, span);
-    }
-    if text.starts_with('.') {
-        let message = format!("unknown token `{}`", clipped(text));
-        let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, message)
-            .label(span, "no Toy token is written like this");
-        return advised(diagnostic, Context::Range, "...", span);
+        advised(diagnostic, context, meant, span)
+    };
+    match text.as_bytes().first() {
+        Some(b'=') => return unknown("operator", Context::Operator, text),
+        Some(b'.') => return unknown("token", Context::Range, "..."),
+        _ => {}
     }
     let inner = text.trim_matches('\'').replace('"', "\\\"");
     Diagnostic::error(codes::UNKNOWN_CHARACTER, "a string is written in double quotes")

@@ -16,7 +16,6 @@
 mod assignments;
 mod blocks;
 mod control;
-mod shapes;
 mod statements;
 
 use super::ast::{Binding, Function, Module, Struct};
@@ -26,8 +25,7 @@ use super::recovery::{
     Goal, Skipped, TypePosition, here, skip_some, skip_to, type_before_name, var_before_name,
 };
 use super::rule::*;
-use shapes::no_shape;
-use statements::{end_of_statement, error_statement};
+use statements::{end_of_statement, error_statement, no_shape};
 
 pub fn parse_tokens<'t>(tokens: TokenSlice<'t>, text: &'t str) -> (Module, Vec<Diagnostic>) {
     let (program, end) = (Program { tokens, text }, Span::at(text.len() as u32));

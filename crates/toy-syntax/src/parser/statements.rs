@@ -1,8 +1,9 @@
-//! Statements without blocks.
+//! Statements without blocks, and declared shapes.
 //!
 //! ```text
 //! statement = "var" name [ shape ] "=" expression | name name "=" expression
 //!           | "return" [ expression ] | expression | target "=" expression
+//! shape     = "<" [ number { "," number } ] ">"
 //! ```
 //!
 //! Input: the rule for expressions. Output: a [`Statement`], also for text that could not be parsed.
@@ -10,9 +11,8 @@
 //! another language.
 
 use super::assignments::expression_or_assignment;
-use super::shapes::{no_shape, shape};
-use crate::ast::{Assignment, DeclaredType, Expr, Statement, StatementKind};
-use crate::expression::{error_name, name, required};
+use crate::ast::{Assignment, DeclaredShape, DeclaredType, Expr, Statement, StatementKind};
+use crate::expression::{error_name, items, name, required};
 use crate::recovery::{
     Goal, Skipped, TypePosition, here, misspelled_return, no_brace, skip_some, skip_to,
     statement_ends_here, type_before_name,
@@ -149,4 +149,52 @@ fn recovered(kind: StatementKind, span: Span, skipped: Skipped) -> Statement {
 pub fn error_statement(span: Span) -> Statement {
     let (name, value) = (error_name(span), error_expr(span));
     Statement { kind: StatementKind::VarDecl { ty: DeclaredType::Inferred, name, value }, span }
+}
+
+/// `"<" [ number { "," number } ] ">"`; `None` if the shape is invalid.
+fn shape<'t>(program: Program<'t>) -> Rule<'t, Option<DeclaredShape>> {
+    let number = select! { Token::Number(text) => text };
+    let invalid = quiet(Token::Invalid).repeated().at_least(1);
+    let dimension = choice((number.map(Some), invalid.then(number.or_not()).to(None)))
+        .labelled(Expected::DIMENSION)
+        .validate(|text, extra, emitter| match text.map(dimension)? {
+            Ok(dimension) => Some(dimension),
+            Err(problem) => {
+                let text = text.map(toy_diagnostics::text::clipped).unwrap_or_default();
+                let message = format!("`{text}` is not a valid dimension");
+                let diagnostic = Diagnostic::error(codes::BAD_SHAPE, message);
+                emitter.emit(diagnostic.label(extra.span(), problem).into());
+                None
+            }
+        });
+    quiet(Token::Less)
+        .ignore_then(items(program, dimension.boxed(), Token::Greater))
+        .map_with(|(dims, is_complete), extra| {
+            let dims: Option<Vec<i64>> = dims.into_iter().collect();
+            dims.filter(|_| is_complete).map(|dims| DeclaredShape { dims, span: extra.span() })
+        })
+        .boxed()
+}
+
+fn dimension(text: &str) -> Result<i64, &'static str> {
+    if text.contains(['.', 'e', 'E']) {
+        return Err("a dimension is a whole number, without a decimal point or an exponent");
+    }
+    match text.parse() {
+        Ok(0) => Err("every dimension must be at least 1"),
+        Ok(dimension) => Ok(dimension),
+        Err(_) => Err("too large for a 64-bit integer"),
+    }
+}
+
+/// A shape where it is not allowed.
+pub fn no_shape<'t>(program: Program<'t>, help: &'static str) -> Rule<'t, ()> {
+    shape(program)
+        .to_span()
+        .validate(move |span, _, emitter| {
+            let label = "only a `var` in a function can have a shape";
+            let diagnostic = syntax_error("a shape is not allowed here", span, label);
+            emitter.emit(diagnostic.help(help).into());
+        })
+        .boxed()
 }
