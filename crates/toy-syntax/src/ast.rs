@@ -97,16 +97,6 @@ pub struct Function {
 }
 
 impl Function {
-    /// The first `return` that may run, in source order.
-    pub fn first_return(&self) -> Option<&Statement> {
-        self.returns().into_iter().next()
-    }
-
-    /// The statements of the body that may run, up to the first statement that always returns.
-    pub fn reachable(&self) -> &[Statement] {
-        reachable(&self.body)
-    }
-
     /// The `return`s that may run, in source order.
     pub fn returns(&self) -> Vec<&Statement> {
         let mut returns = Vec::new();

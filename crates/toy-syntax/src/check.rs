@@ -227,7 +227,7 @@ impl<'m> Checker<'m> {
         let Some(function) = self.function(callee) else { return };
         // A statement that could not be parsed may be a `return`.
         let may_have_result = function.has_result()
-            || function.first_return().is_none() && function.body.iter().any(is_damaged);
+            || function.returns().is_empty() && function.body.iter().any(is_damaged);
         if !may_have_result {
             let quoted = clipped(callee);
             let message = format!("`{quoted}` does not return a value");

@@ -23,21 +23,27 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
     }
     let mut tokens: Vec<(Token<'_>, Span)> = Vec::with_capacity(capacity(&source.text));
     let mut diagnostics = Vec::new();
-    // The current run of unknown characters.
-    let mut unknown: Option<Span> = None;
     while let Some(result) = lexer.next() {
-        let span = Span::new(lexer.span().start, lexer.span().end);
+        let mut span = Span::new(lexer.span().start, lexer.span().end);
         let Ok(token) = result else {
-            unknown = match unknown {
-                Some(run) if run.end == span.start => Some(run.to(span)),
-                run => {
-                    report_unknown(run, source, &mut tokens, &mut diagnostics);
-                    Some(span)
-                }
+            // A run of unknown characters is one token.
+            let mut ahead = lexer.clone();
+            while ahead.next() == Some(Err(())) && ahead.span().start == span.end as usize {
+                span.end = ahead.span().end as u32;
+                lexer = ahead.clone();
+            }
+            tokens.push((Token::Invalid, span));
+            let diagnostic = unknown_characters(source.snippet(span), span);
+            // A name with such a letter is one mistake, wherever it is used.
+            let is_letter = source.snippet(span).chars().all(char::is_alphabetic);
+            let is_known = |other: &Diagnostic| {
+                other.code == codes::UNKNOWN_CHARACTER && other.message == diagnostic.message
             };
+            if !(is_letter && diagnostics.iter().rev().take(RECENT).any(is_known)) {
+                diagnostics.push(diagnostic);
+            }
             continue;
         };
-        report_unknown(unknown.take(), source, &mut tokens, &mut diagnostics);
         let error = match token {
             Token::Number(text) => bad_number(text, span),
             Token::Invalid if lexer.slice().starts_with('/') => {
@@ -57,7 +63,6 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
         tokens.push((if error.is_some() { Token::Invalid } else { token }, span));
         diagnostics.extend(error);
     }
-    report_unknown(unknown, source, &mut tokens, &mut diagnostics);
     (tokens, diagnostics)
 }
 
@@ -172,25 +177,6 @@ fn foreign_comment(text: &str, span: Span) -> Diagnostic {
         return diagnostic.fix(help, Span { end: span.start + 2, ..span }, "#");
     }
     diagnostic.help(help)
-}
-
-fn report_unknown(
-    run: Option<Span>,
-    source: &Source,
-    tokens: &mut Vec<(Token<'_>, Span)>,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
-    let Some(span) = run else { return };
-    tokens.push((Token::Invalid, span));
-    let diagnostic = unknown_characters(source.snippet(span), span);
-    // A name with such a letter is one mistake, wherever it is used.
-    let is_letter = source.snippet(span).chars().all(char::is_alphabetic);
-    let is_known = |other: &Diagnostic| {
-        other.code == codes::UNKNOWN_CHARACTER && other.message == diagnostic.message
-    };
-    if !(is_letter && diagnostics.iter().rev().take(RECENT).any(is_known)) {
-        diagnostics.push(diagnostic);
-    }
 }
 
 /// The number of recent diagnostics that are searched for the same letters.

@@ -33,47 +33,29 @@ pub fn parse_tokens<'t>(tokens: TokenSlice<'t>, text: &'t str) -> (Module, Vec<D
     (module.unwrap_or_default(), into_diagnostics(errors, program))
 }
 
-enum Parsed {
-    Struct(Struct),
-    /// With the structs wrongly defined inside it.
-    Function(Function, Vec<Struct>),
-}
-
 fn module<'t>(program: Program<'t>) -> Rule<'t, Module> {
     let junk = skip_some(program, Goal::Definition).map_with(|skipped, extra| {
         let span: Span = extra.span();
-        // It may have defined a function that others call, which then is not an unknown function.
-        skipped.names.then(|| {
-            let unknown = Function {
-                name: error_name(span),
-                parameters: vec![error_binding(span)],
-                body: vec![error_statement(span)],
-                prototype: span,
-                span,
-            };
-            // Or it may have defined a struct.
-            let error_struct =
-                Struct { name: error_name(span), fields: vec![error_binding(span)], span };
-            Parsed::Function(unknown, vec![error_struct])
-        })
+        if !skipped.names {
+            return Module::default();
+        }
+        // It may have defined a function that others call, which then is not an unknown function, or a struct.
+        let (parameters, body) = (vec![error_binding(span)], vec![error_statement(span)]);
+        let function = Function { name: error_name(span), parameters, body, prototype: span, span };
+        let definition = Struct { name: error_name(span), fields: vec![error_binding(span)], span };
+        Module { structs: vec![definition], functions: vec![function] }
     });
     let definition = choice((
-        structure(program).map(Parsed::Struct),
-        function(program).map(|(function, structs)| Parsed::Function(function, structs)),
+        structure(program)
+            .map(|definition| Module { structs: vec![definition], functions: vec![] }),
+        function(program).map(|(function, structs)| Module { structs, functions: vec![function] }),
     ));
     definition
-        .map(Some)
         .recover_with(via_parser(junk))
         .repeated()
-        .fold(Module::default(), |mut module, definition| {
-            match definition {
-                Some(Parsed::Struct(definition)) => module.structs.push(definition),
-                Some(Parsed::Function(function, structs)) => {
-                    module.functions.push(function);
-                    module.structs.extend(structs);
-                }
-                None => {}
-            }
+        .fold(Module::default(), |mut module, part: Module| {
+            module.structs.extend(part.structs);
+            module.functions.extend(part.functions);
             module
         })
         .boxed()
