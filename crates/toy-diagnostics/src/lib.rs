@@ -107,6 +107,13 @@ pub struct Edit {
     pub replacement: String,
 }
 
+impl Edit {
+    /// The edit that writes the text in place of the span.
+    pub fn new(span: Span, replacement: impl Into<String>) -> Self {
+        Self { span, replacement: replacement.into() }
+    }
+}
+
 /// The help of an internal compiler error.
 pub const REPORT: &str = "this is a bug in toyc, not in your program: please report it with the \
                           program, the command line, and what `toyc --version` prints";
@@ -177,7 +184,7 @@ impl Diagnostic {
         span: Span,
         replacement: impl Into<String>,
     ) -> Self {
-        self.fixes(message, vec![Edit { span, replacement: replacement.into() }])
+        self.fixes(message, vec![Edit::new(span, replacement)])
     }
 
     /// Sets the help, with the edits that together follow it.

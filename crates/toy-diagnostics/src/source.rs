@@ -24,6 +24,11 @@ impl Span {
         Self { start: start as u32, end: end as u32 }
     }
 
+    /// The empty span at an offset.
+    pub fn at(offset: u32) -> Self {
+        Self { start: offset, end: offset }
+    }
+
     /// The span clamped to the text and widened to character boundaries.
     pub fn within(self, text: &str) -> Range<usize> {
         let start = text.floor_char_boundary(self.start as usize);

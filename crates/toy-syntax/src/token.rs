@@ -44,7 +44,7 @@ pub enum Token<'source> {
     #[regex(r"\.?[0-9]", number)]
     Number(&'source str),
     /// With its quotes and as written; the lexer checks its end and its escapes.
-    #[regex(r#""([^"\\\n\r]|\\[^\n\r])*[\\]?"?"#)]
+    #[regex("\"", string)]
     String(&'source str),
     #[token("(")]
     OpenParen,
@@ -246,6 +246,21 @@ fn number<'source>(lexer: &mut logos::Lexer<'source, Token<'source>>) -> &'sourc
         end += 1;
     }
     lexer.bump(end);
+    lexer.slice()
+}
+
+/// The rest of a string whose opening quote is read. One that has no end on its line ends before closing brackets at the
+/// end of the line, which are most likely not part of it.
+fn string<'source>(lexer: &mut logos::Lexer<'source, Token<'source>>) -> &'source str {
+    let line = lexer.remainder().split(['\n', '\r']).next().unwrap_or_default();
+    let mut is_escaped = false;
+    let quote = line.bytes().position(|byte| {
+        let is_quote = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_quote
+    });
+    let inner = || line.trim_end_matches([')', ']', '}', ';', ' ', '\t']).len();
+    lexer.bump(quote.map_or_else(inner, |quote| quote + 1));
     lexer.slice()
 }
 
