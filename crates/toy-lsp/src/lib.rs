@@ -16,7 +16,6 @@
 //! | [`worker`], [`facts`] | the process that compiles, and its facts |
 //! | [`settings`] | the settings of editors, as options of the command line |
 //! | [`document`], [`positions`], [`names`] | a text, its places, and the meanings of its names |
-//! | [`uris`] | the paths of files, and how clients write them |
 //! | [`unfinished`] | errors of a text that is being edited |
 //! | [`features`] | the answers, a module for each kind of request |
 //! | [`commands`], [`docs`], [`workspace`] | targets of code lenses; the builtins in words; files that are not open |
@@ -38,7 +37,6 @@ mod server;
 pub mod settings;
 mod transport;
 mod unfinished;
-mod uris;
 mod worker;
 mod workspace;
 

@@ -63,7 +63,7 @@ pub fn chain(view: &View, specialization: usize) -> String {
             is_own = true;
             continue;
         }
-        let line = caller.place.map(|(start, _)| format!(" in line {}", view.line(start)));
+        let line = caller.place.map(|place| format!(" in line {}", view.line(place.start)));
         text += &format!(", called{} by `{}`", line.unwrap_or_default(), by.key);
         (shown, is_own) = (shown + 1, false);
     }
