@@ -10,7 +10,7 @@ use crate::positions::{Encoding, Places};
 use crate::settings::Settings;
 use crate::unfinished;
 use crate::workspace::path_of;
-use gen_lsp_types::{Range, Uri};
+use gen_lsp_types::{Range, Uri, VersionedTextDocumentIdentifier};
 use ropey::Rope;
 use serde::Deserialize;
 use std::cell::OnceCell;
@@ -75,7 +75,7 @@ impl Analysis {
 
     /// The tokens, without comments.
     pub fn tokens(&self) -> Vec<(Token<'_>, Span)> {
-        if self.text().len() > MAX_ANALYZED { Vec::new() } else { lexer::lex(&self.source).0 }
+        if self.is_short_enough() { lexer::lex(&self.source).0 } else { Vec::new() }
     }
 
     /// The number of errors. Warnings do not count, whatever the settings make of them.
@@ -88,19 +88,27 @@ impl Analysis {
         Places { text: &self.text, encoding }
     }
 
-    /// True if the text is small enough to be formatted.
-    pub fn can_format(&self) -> bool {
+    /// True if the text is short enough to be analyzed and formatted.
+    pub fn is_short_enough(&self) -> bool {
         self.text().len() <= MAX_ANALYZED
     }
 
     /// True if the compiler can be asked about the text.
     pub fn can_compile(&self) -> bool {
-        self.errors() == 0 && self.text().len() <= MAX_ANALYZED
+        self.errors() == 0 && self.is_short_enough()
     }
 }
 
-/// A change as clients send it; without a range, of the whole text. (As `gen_lsp_types` reads it, a malformed range
-/// would be none.)
+/// Changes of a document, one after the other. (With the types of `gen_lsp_types`, a malformed range would be the whole
+/// text.)
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DidChange {
+    pub text_document: VersionedTextDocumentIdentifier,
+    pub content_changes: Vec<Edit>,
+}
+
+/// A change; without a range, of the whole text.
 #[derive(Deserialize)]
 pub struct Edit {
     range: Option<Range>,

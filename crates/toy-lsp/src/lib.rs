@@ -12,7 +12,7 @@
 //! | [`server`] | the order of events: lifecycle, queue, cancellation |
 //! | [`requests`] | the requests and their answers |
 //! | [`checks`] | when the worker is asked, and the use of its answers |
-//! | [`running`], [`events`] | the workers that run; their messages and the client's |
+//! | [`running`] | the workers that run |
 //! | [`worker`], [`facts`] | the process that compiles, and its facts |
 //! | [`settings`] | the settings of editors, as options of the command line |
 //! | [`document`], [`positions`], [`names`] | a text, its places, and the meanings of its names |
@@ -26,7 +26,6 @@ mod checks;
 pub mod commands;
 mod docs;
 mod document;
-mod events;
 pub mod facts;
 mod features;
 mod names;

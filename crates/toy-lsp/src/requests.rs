@@ -4,7 +4,7 @@
 //! method are an error of the request, and so is a document that is not open.
 
 use crate::commands;
-use crate::document::{Document, Edit};
+use crate::document::{DidChange, Document};
 use crate::features::{
     View, actions, completion, folding, formatting, hints, hover, lenses, navigation, rename,
     signature, symbols, tokens,
@@ -165,17 +165,13 @@ impl Server {
                 }
             }
             "textDocument/didChange" => {
-                let read_params = || -> Result<(VersionedTextDocumentIdentifier, Vec<Edit>), _> {
-                    Ok((
-                        read(params["textDocument"].clone())?,
-                        read(params["contentChanges"].clone())?,
-                    ))
+                let Ok(DidChange { text_document: it, content_changes }) = read(params) else {
+                    return;
                 };
-                let Ok::<_, ResponseError>((it, edits)) = read_params() else { return };
                 let key = it.text_document_identifier.uri.as_ref();
                 if let Some(document) = self.documents.get_mut(key) {
                     document.version = it.version;
-                    document.change(&edits, self.client.encoding);
+                    document.change(&content_changes, self.client.encoding);
                     self.checks.note(key);
                 }
             }

@@ -177,7 +177,7 @@ impl Collection<'_, '_> {
         Some(Key { callee, arguments: arguments.collect::<Option<_>>()? }.symbol())
     }
 
-    fn done(mut self) -> Facts {
+    fn done(self) -> Facts {
         let values = self.values.into_iter().map(|(span, shapes)| Fact { span, shapes });
         let calls = self.calls.into_iter().map(|(span, by_whom)| Called { span, by_whom });
         Facts { values: values.collect(), calls: calls.collect(), ..self.facts }

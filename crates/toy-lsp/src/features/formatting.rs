@@ -16,7 +16,7 @@ pub fn format_range(view: &View, range: Range) -> Option<Vec<TextEdit>> {
 }
 
 fn formatted(view: &View, within: Span) -> Option<Vec<TextEdit>> {
-    if !view.analysis.can_format() {
+    if !view.analysis.is_short_enough() {
         return None;
     }
     let all = changes(&view.analysis.source).ok()?.into_iter();

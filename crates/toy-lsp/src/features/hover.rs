@@ -79,7 +79,7 @@ fn of_variable(view: &View, definition: &Definition) -> String {
     };
     let shown = shapes::brief(facts, fact);
     let head = code(&format!("{word} {}: {shown}", definition.name));
-    parts([Some(head), Some(shapes::listed(view, fact)), shapes::age(view).map(str::to_owned)])
+    parts([Some(head), Some(shapes::listed(view, fact)), shapes::age(view)])
 }
 
 /// The reason that a variable has no shape, if it is known.
@@ -103,7 +103,7 @@ fn of_function(view: &View, index: usize, definition: &Definition, place: &Place
     if place.role == Role::Call {
         let span = call_at(view, place.span);
         let called = span.and_then(|span| shapes::called(view, span));
-        return parts([Some(head), comment, called, shapes::age(view).map(str::to_owned)]);
+        return parts([Some(head), comment, called, shapes::age(view)]);
     }
     let facts = &view.document.facts;
     let lines = facts.of_function(&definition.name).take(6).map(|(number, it)| {
@@ -118,7 +118,7 @@ fn of_function(view: &View, index: usize, definition: &Definition, place: &Place
     if lines.is_empty() && view.document.are_facts_current && view.document.has_facts {
         lines.push("It is never called, so it is compiled for no shapes.".to_owned());
     }
-    parts([Some(head), comment, Some(lines.join("\n")), shapes::age(view).map(str::to_owned)])
+    parts([Some(head), comment, Some(lines.join("\n")), shapes::age(view)])
 }
 
 /// The comment in the lines right above a definition, without its `#`.
@@ -178,11 +178,7 @@ fn value(view: &View, span: Span) -> Option<String> {
     let is_short = text.chars().count() <= LONGEST;
     let text = if is_short { text } else { text.chars().take(LONGEST).collect::<String>() + "..." };
     let head = code(&format!("{text}: {}", shapes::brief(facts, fact)));
-    Some(parts([
-        Some(head),
-        Some(shapes::listed(view, fact)),
-        shapes::age(view).map(str::to_owned),
-    ]))
+    Some(parts([Some(head), Some(shapes::listed(view, fact)), shapes::age(view)]))
 }
 
 /// The call whose callee is at a span.

@@ -62,12 +62,9 @@ fn namesake(view: &View, target: Target, new: &str) -> Option<String> {
     let names = &view.analysis.names;
     let Target::Definition(index) = target else { return None };
     let old = &names.definitions[index];
-    let is_variable = |kind| matches!(kind, Kind::Parameter | Kind::Variable | Kind::Loop);
     let found = names.definitions.iter().find(|it| {
-        let is_near = match is_variable(old.kind) && is_variable(it.kind) {
-            true => it.scope.start <= old.scope.end && old.scope.start <= it.scope.end,
-            false => it.parent == old.parent || !is_variable(old.kind) || !is_variable(it.kind),
-        };
+        let is_near = !(old.is_variable() && it.is_variable())
+            || it.scope.start <= old.scope.end && old.scope.start <= it.scope.end;
         it.name == new && it.span != old.span && is_near && it.kind != Kind::Field
             || it.name == new && it.kind == Kind::Field && it.parent == old.parent
     })?;
