@@ -21,7 +21,7 @@ use toy_compiler::{Stage, with_large_stack};
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 use toy_lsp::Launcher;
-use toy_lsp::facts::{Answer, Facts, Message, Planned, Question, What};
+use toy_lsp::facts::{Answer, Facts, Planned, Question, What};
 use toy_lsp::settings::Settings;
 
 /// The command line of `toyc lsp`.
@@ -81,7 +81,7 @@ fn work() -> ExitCode {
             let source = Source::new(name, text);
             answer(&match stage_text(source, &stage, function, level, &settings) {
                 Ok(text) => Answer::Text(text),
-                Err(errors) => Answer::Failed(errors.iter().map(Message::from).collect()),
+                Err(errors) => Answer::Failed(errors),
             })
         }
     };
@@ -100,8 +100,7 @@ fn answer(answer: &Answer) -> bool {
 fn facts(name: &str, text: &str, settings: &Settings) -> bool {
     let config = match config(settings) {
         Ok(config) => config,
-        Err(errors) => {
-            let diagnostics = errors.iter().map(Message::from).collect();
+        Err(diagnostics) => {
             return answer(&Answer::Shapes { diagnostics, facts: Facts::default() });
         }
     };
@@ -116,9 +115,8 @@ fn facts(name: &str, text: &str, settings: &Settings) -> bool {
     let config = Config { debug_info: true, optimization_level: 0, ..config };
     let mut compilation = Compilation::new(Source::new(name, text), config);
     let result = compilation.advance_to(Stage::Shapes, &mut collector);
-    let all = compilation.with_warnings(result.err().unwrap_or_default());
-    let new = all.iter().filter(|diagnostic| !known.contains(diagnostic));
-    let diagnostics: Vec<Message> = new.map(Message::from).collect();
+    let mut diagnostics = compilation.with_warnings(result.err().unwrap_or_default());
+    diagnostics.retain(|diagnostic| !known.contains(diagnostic));
     let is_right = diagnostics.is_empty();
     let facts = collector.facts.unwrap_or_default();
     if !answer(&Answer::Shapes { diagnostics, facts }) {
@@ -178,22 +176,10 @@ fn plan(source: Source, settings: &Settings, config: Config) -> Diagnosed<Vec<Pl
 }
 
 /// The stages that can be shown as text.
-const SHOWN: [Stage; 14] = [
-    Stage::Tokens,
-    Stage::Ast,
-    Stage::ToySource,
-    Stage::Toy,
-    Stage::Shapes,
-    Stage::Linalg,
-    Stage::Memref,
-    Stage::Merged,
-    Stage::MemoryPlan,
-    Stage::Dealloc,
-    Stage::Loops,
-    Stage::MlirLlvm,
-    Stage::Llvm,
-    Stage::Asm,
-];
+fn shown() -> impl Iterator<Item = Stage> {
+    let is_shown = |it: &Stage| *it <= Stage::MlirLlvm || matches!(it, Stage::Llvm | Stage::Asm);
+    Stage::ALL.iter().copied().filter(is_shown)
+}
 
 fn stage_text(
     source: Source,
@@ -202,10 +188,10 @@ fn stage_text(
     level: u8,
     settings: &Settings,
 ) -> Diagnosed<String> {
-    let is_meant = |it: &&Stage| it.name() == stage || it.alias() == Some(stage);
-    let Some(stage) = SHOWN.iter().find(is_meant).copied() else {
+    let is_meant = |it: &Stage| it.name() == stage || it.alias() == Some(stage);
+    let Some(stage) = shown().find(is_meant) else {
         let message = format!("there is no stage `{stage}` that can be shown as text");
-        let names: Vec<&str> = SHOWN.iter().map(|stage| stage.name()).collect();
+        let names: Vec<&str> = shown().map(Stage::name).collect();
         let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
         return Err(diagnostic.help(format!("the stages are {}", names.join(", "))).into());
     };

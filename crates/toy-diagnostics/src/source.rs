@@ -6,10 +6,13 @@
 //! as upstream's lexer and MLIR's locations do.
 
 use crate::text::printed;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// A half-open range of byte offsets in the [`Source`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 pub struct Span {
     /// The offset of the first byte.
     pub start: u32,

@@ -3,8 +3,8 @@
 //! Input: questions, and documents that have changed. Output: the events of the workers, and when the time of the next
 //! one is up. Invariant: a worker whose [`Job`] is dropped ends.
 
-use crate::events::Event;
 use crate::facts::Question;
+use crate::server::Event;
 use crate::worker::{Job, Launcher};
 use crossbeam_channel::Sender;
 use lsp_server::RequestId;
@@ -104,7 +104,8 @@ impl Checks {
         let Some(launcher) = &self.launcher else { return Ok(None) };
         self.started += 1;
         let number = self.started;
-        let wrap = move |event| Event::Worker(number, event);
-        Ok(Some((number, launcher.start(question, self.events.clone(), wrap)?)))
+        let events = self.events.clone();
+        let tell = move |event| drop(events.send(Event::Worker(number, event)));
+        Ok(Some((number, launcher.start(question, tell)?)))
     }
 }

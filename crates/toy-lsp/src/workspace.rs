@@ -1,25 +1,31 @@
-//! The programs of the workspace that are not open.
+//! The programs of the workspace that are not open, and the paths of URIs.
 //!
 //! Input: folders. Output: their `.toy` files, as documents. Invariants: the search is bounded in files, bytes and
 //! depth; it follows no links; hidden folders and build folders are left out.
 
 use crate::document::{Document, MAX_ANALYZED};
-use crate::uris::uri_of;
+use gen_lsp_types::Uri;
 use std::path::{Path, PathBuf};
+use url::Url;
 
 const MAX_FILES: usize = 2_000;
 const MAX_ENTRIES: usize = 50_000;
 /// A second's work.
 const MAX_BYTES: u64 = 4 << 20;
 
+/// The path of a `file:` URI, also of one that escapes less than RFC 3986 asks for.
+pub fn path_of(uri: &Uri) -> Option<PathBuf> {
+    Url::parse(uri.as_ref()).ok()?.to_file_path().ok()
+}
+
 /// The documents in the folders that are not open.
-pub fn documents(folders: &[PathBuf], is_open: impl Fn(&str) -> bool) -> Vec<Document> {
+pub fn documents(folders: &[PathBuf], is_open: impl Fn(&Path) -> bool) -> Vec<Document> {
     let mut bytes = 0;
     let mut documents = Vec::new();
     for path in files(folders) {
-        let Some(uri) = path.to_str().and_then(uri_of) else { continue };
+        let Ok(uri) = Url::from_file_path(&path) else { continue };
         let length = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
-        if is_open(uri.as_str()) || length > MAX_ANALYZED as u64 {
+        if is_open(&path) || length > MAX_ANALYZED as u64 {
             continue;
         }
         bytes += length;
@@ -27,7 +33,7 @@ pub fn documents(folders: &[PathBuf], is_open: impl Fn(&str) -> bool) -> Vec<Doc
             break;
         }
         if let Ok(text) = std::fs::read_to_string(&path) {
-            documents.push(Document::new(uri, 0, text, true));
+            documents.push(Document::new(uri.as_str().into(), 0, &text, true));
         }
     }
     documents
@@ -63,4 +69,20 @@ fn files(folders: &[PathBuf]) -> Vec<PathBuf> {
 fn is_made(folder: &Path) -> bool {
     let made = ["target", "node_modules", "build"];
     folder.file_name().and_then(|name| name.to_str()).is_some_and(|name| made.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_uris() {
+        let path = |uri: &str| path_of(&uri.into()).map(|path| path.display().to_string());
+        assert_eq!(path("file:///a%20b.toy").as_deref(), Some("/a b.toy"));
+        assert_eq!(path("file:///a b/\u{e9}%20[1]%.toy").as_deref(), Some("/a b/\u{e9} [1]%.toy"));
+        assert_eq!(path("file://localhost/a%2/%zz").as_deref(), Some("/a%2/%zz"));
+        assert_eq!(path("untitled:1"), None);
+        let uri = Url::from_file_path("/a b/\u{e9}.toy").unwrap();
+        assert_eq!(uri.as_str(), "file:///a%20b/%C3%A9.toy");
+    }
 }

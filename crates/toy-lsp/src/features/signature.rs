@@ -1,12 +1,11 @@
 //! Signature help in calls and in literals of structs, also in unfinished ones: it looks at tokens.
 
-use super::View;
 use super::hover::{comment_above, signature};
+use super::{View, markdown};
 use crate::docs::{self, Doc};
 use crate::names::{Definition, Kind};
-use lsp_types::{
-    Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, Position,
-    SignatureHelp, SignatureInformation,
+use gen_lsp_types::{
+    ActiveParameter, ParameterInformation, Position, SignatureHelp, SignatureInformation,
 };
 use toy_diagnostics::source::Span;
 use toy_syntax::token::Token;
@@ -63,7 +62,7 @@ fn single(signature: SignatureInformation, argument: u32) -> SignatureHelp {
     SignatureHelp {
         signatures: vec![signature],
         active_signature: Some(0),
-        active_parameter: Some(argument),
+        active_parameter: Some(ActiveParameter::Int(argument)),
     }
 }
 
@@ -83,7 +82,7 @@ fn of_builtin(doc: &'static Doc, argument: u32) -> SignatureHelp {
     SignatureHelp {
         signatures,
         active_signature: Some(active as u32),
-        active_parameter: Some(argument.min(last)),
+        active_parameter: Some(ActiveParameter::Int(argument.min(last))),
     }
 }
 
@@ -93,13 +92,10 @@ fn information(
     text: Option<String>,
 ) -> SignatureInformation {
     let parameter =
-        |label| ParameterInformation { label: ParameterLabel::Simple(label), documentation: None };
-    let documentation = text.map(|value| {
-        Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value })
-    });
+        |label: String| ParameterInformation { label: label.into(), documentation: None };
     SignatureInformation {
         label,
-        documentation,
+        documentation: text.map(|text| markdown(text).into()),
         parameters: Some(parameters.into_iter().map(parameter).collect()),
         active_parameter: None,
     }
