@@ -167,7 +167,7 @@ pub struct Options {
           value_parser = |text: &str| merge_alloc::Options::parse(text).map_err(|d| d.message))]
     pub merge_alloc: merge_alloc::Options,
 
-    /// Draw where the buffers lie in memory, and when; the file's ending is .svg, .json or .txt
+    /// Draw where the buffers lie in memory, and when; the file's extension is .svg, .json or .txt
     #[arg(long, value_name = "FILE", value_parser = clap::builder::PathBufValueParser::new().try_map(PlanFile::new))]
     pub memory_plan: Option<PlanFile>,
 
@@ -354,15 +354,15 @@ pub fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String>
 }
 
 /// A file whose name has one of the extensions, or none.
-fn named(name: &str, endings: &[&str]) -> Result<PathBuf, String> {
+fn named(name: &str, extensions: &[&str]) -> Result<PathBuf, String> {
     if name.is_empty() {
         return Err("the name of a file is needed".to_owned());
     }
     let path = PathBuf::from(name);
     match path.extension() {
-        Some(found) if !endings.iter().any(|ending| found.eq_ignore_ascii_case(ending)) => {
-            let endings: Vec<_> = endings.iter().map(|ending| format!(".{ending}")).collect();
-            Err(format!("the file's name ends in {}", joined(&endings, "or")))
+        Some(found) if !extensions.iter().any(|extension| found.eq_ignore_ascii_case(extension)) => {
+            let extensions: Vec<_> = extensions.iter().map(|extension| format!(".{extension}")).collect();
+            Err(format!("the file's name ends in {}", joined(&extensions, "or")))
         }
         _ => Ok(path),
     }

@@ -5,7 +5,7 @@
 //! Invariant: after an error nothing is run and no output is written; files that `--save-temps` has already written
 //! stay.
 
-mod endings;
+mod extensions;
 pub mod explain;
 pub mod function;
 pub mod instruments;
@@ -237,8 +237,8 @@ fn compile(
 ) -> Diagnosed<i32> {
     let emit = options.emit;
     let out = Outputs::new(options, path, compilation.source(), is_mlir(options, path))?;
-    let ending = endings::warning(emit, options.output.as_deref());
-    show_warnings(ending.into_iter().collect(), options, reporter)?;
+    let ignored = extensions::warning(emit, options.output.as_deref());
+    show_warnings(ignored.into_iter().collect(), options, reporter)?;
     if let Some(Some(path)) = &options.time_passes {
         trace::check(path.clone())?;
     }

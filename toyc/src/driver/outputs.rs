@@ -4,7 +4,7 @@
 //! With `--report` the compilation continues after the requested stage, and nothing is written before it
 //! has succeeded: until then the program of that stage is kept here.
 
-use super::endings;
+use super::extensions;
 use super::function::Functions;
 use crate::cli::Options;
 use crate::interrupt;
@@ -67,7 +67,7 @@ impl Outputs {
             emit: options.emit,
             printing: printing(options),
             functions: Functions::new(options)?,
-            plan_format: endings::plan_format(options.emit, options.output.as_deref()),
+            plan_format: extensions::plan_format(options.emit, options.output.as_deref()),
             linker: options.linker.clone(),
             verbose: options.verbose,
             plan_file: options.memory_plan.clone(),
