@@ -4,9 +4,11 @@
 //! [`super::subcommands`] the commands.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, ArgMatches, FromArgMatches, Parser, ValueEnum};
+use clap::{ArgAction, ArgMatches, Args, FromArgMatches, Parser, ValueEnum};
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::str::FromStr;
 use toy_compiler::Stage;
 use toy_compiler::compilation::{Language, Remarks};
 use toy_compiler::memory_plan::PlanFile;
@@ -51,6 +53,12 @@ fn after_help() -> String {
     format!("{text}\n{EXAMPLES}")
 }
 
+// The sections of the help.
+const MAKE: &str = "What to make";
+const MACHINE: &str = "For which machine";
+const MESSAGES: &str = "Messages";
+const INSIDE: &str = "Looking inside";
+
 /// Compiles Toy, the tensor language of the MLIR tutorial.
 #[derive(Parser, Debug)]
 #[command(name = "toyc", disable_version_flag = true, after_help = after_help())]
@@ -67,99 +75,103 @@ pub struct Options {
         hide_possible_values = true,
         ignore_case = true,
         default_value = "exe",
-        overrides_with = "emit"
+        overrides_with = "emit",
+        help_heading = MAKE
     )]
     pub emit: Stage,
 
     /// The output file, or `-` for standard output; by default, named after the program, and text is shown
-    #[arg(short = 'o', value_name = "FILE")]
+    #[arg(short = 'o', value_name = "FILE", help_heading = MAKE)]
     pub output: Option<PathBuf>,
 
     /// Optimization level: 0 (the default) to 3
     #[arg(short = 'O', value_name = "LEVEL", value_parser = level,
-          overrides_with_all = ["level", "opt"])]
+          overrides_with_all = ["level", "opt"], help_heading = MAKE)]
     level: Option<u8>,
 
     /// The same as -O2 (also written `-opt`)
-    #[arg(long = "opt", overrides_with_all = ["level", "opt"])]
+    #[arg(long = "opt", overrides_with_all = ["level", "opt"], help_heading = MAKE)]
     opt: bool,
 
     /// The input's language; by default, that of the file's extension
-    #[arg(short = 'x', value_name = "LANGUAGE", value_parser = language_parser())]
+    #[arg(short = 'x', value_name = "LANGUAGE", value_parser = language_parser(), help_heading = MAKE)]
     pub language: Option<Language>,
 
     /// The machine to generate code for; by default, this one
-    #[arg(long, value_name = "TRIPLE")]
+    #[arg(long, value_name = "TRIPLE", help_heading = MACHINE)]
     pub target: Option<String>,
 
     /// The processor to generate code for, by name or `native`; by default, files are for `x86-64` (AArch64:
     /// `generic`), -emit=jit is for `native` (also written `-mcpu=NAME`, `-march=NAME`)
-    #[arg(long, value_name = "NAME", overrides_with = "cpu")]
+    #[arg(long, value_name = "NAME", overrides_with = "cpu", help_heading = MACHINE)]
     pub cpu: Option<String>,
 
     /// Features of the processor to use or not to use, as in `+avx2,-fma`
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, help_heading = MACHINE)]
     pub features: Vec<String>,
 
     /// Faster arithmetic with other results: `contract` rounds a product and a sum once instead of twice
-    #[arg(long, value_name = "KIND", value_parser = ["contract"], hide_possible_values = true)]
+    #[arg(long, value_name = "KIND", value_parser = ["contract"], hide_possible_values = true,
+          help_heading = MAKE)]
     pub fast_math: Option<String>,
 
     /// With -O2 and higher, run large loop nests with N threads; results have the same bits
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads, hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1..=255_u8), hide_default_value = true,
+          help_heading = MAKE)]
     pub threads: u8,
 
     /// List the `cpus` or `features` of the target, the `targets`, or the `passes`; or the `runtime` as assembly
-    #[arg(long, value_name = "LIST", value_enum, hide_possible_values = true)]
+    #[arg(long, value_name = "LIST", value_enum, hide_possible_values = true, help_heading = MACHINE)]
     pub print: Option<Listing>,
 
     /// Export a function for arguments of these shapes to C: 'f(2x3, ())', 'NAME=f(2x3, ())' (may be given
     /// several times)
-    #[arg(long = "export", value_name = "FUNCTION(SHAPES)")]
+    #[arg(long = "export", value_name = "FUNCTION(SHAPES)", help_heading = MAKE)]
     pub exports: Vec<String>,
 
     /// Debug information: lets gdb show the lines of the program and, with -O0, its variables
-    #[arg(short = 'g', overrides_with = "debug_info")]
+    #[arg(short = 'g', overrides_with = "debug_info", help_heading = MAKE)]
     pub debug_info: bool,
 
     /// The C compiler to link with; by default `cc`, or the target's gcc
-    #[arg(long, value_name = "PROGRAM", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "PROGRAM", value_parser = clap::builder::NonEmptyStringValueParser::new(),
+          help_heading = MAKE)]
     pub linker: Option<String>,
 
     /// Show the linker command; with --version, what this toyc was made from
-    #[arg(short = 'v', overrides_with = "verbose")]
+    #[arg(short = 'v', overrides_with = "verbose", help_heading = INSIDE)]
     pub verbose: bool,
 
     /// Keep the program of every stage in a file beside the output
-    #[arg(long)]
+    #[arg(long, help_heading = INSIDE)]
     pub save_temps: bool,
 
     /// Show how long each pass took, or write it as a trace for Perfetto and speedscope
     #[arg(long, value_name = "FILE.json", num_args = 0..=1, require_equals = true,
-          value_parser = |name: &str| named(name, &["json"]))]
+          value_parser = |name: &str| named(name, &["json"]), help_heading = INSIDE)]
     pub time_passes: Option<Option<PathBuf>>,
 
     /// Show the program after every pass
-    #[arg(long)]
+    #[arg(long, help_heading = INSIDE)]
     pub print_ir_after_all: bool,
 
     /// Show the program after this pass (may be given several times)
     #[arg(long, value_name = "PASS", value_parser = clap::builder::PossibleValuesParser::new(pass_names()),
-          hide_possible_values = true)]
+          hide_possible_values = true, help_heading = INSIDE)]
     pub print_ir_after: Vec<String>,
 
     /// Show the program after each pass that has changed it; with --print-ir-after, only after that pass
-    #[arg(long)]
+    #[arg(long, help_heading = INSIDE)]
     pub print_ir_after_change: bool,
 
     /// Print one function of the stage, with all of its specializations; for the stages from `ast` to `asm` and
     /// for --print-ir-after
     #[arg(long, value_name = "NAME", overrides_with = "function",
-          value_parser = clap::builder::NonEmptyStringValueParser::new())]
+          value_parser = clap::builder::NonEmptyStringValueParser::new(), help_heading = INSIDE)]
     pub function: Option<String>,
 
     /// Have MLIR verify the program after every stage, not only the first and the last
-    #[arg(long)]
+    #[arg(long, help_heading = INSIDE)]
     pub verify_each: bool,
 
     /// Options of the pass merge-alloc, as in `{planner=exact}`
@@ -168,41 +180,41 @@ pub struct Options {
     pub merge_alloc: merge_alloc::Options,
 
     /// Draw where the buffers lie in memory, and when; the file's extension is .svg, .json or .txt
-    #[arg(long, value_name = "FILE", value_parser = clap::builder::PathBufValueParser::new().try_map(PlanFile::new))]
+    #[arg(long, value_name = "FILE", value_parser = clap::builder::PathBufValueParser::new().try_map(PlanFile::new),
+          help_heading = INSIDE)]
     pub memory_plan: Option<PlanFile>,
 
     /// Write a page about this compilation: every stage and pass, what it changed, where each line comes from;
     /// with a name that ends in .json, the same as data
-    #[arg(long, value_name = "FILE", value_parser = |name: &str| named(name, &["html", "htm", "json"]))]
+    #[arg(long, value_name = "FILE", value_parser = |name: &str| named(name, &["html", "htm", "json"]),
+          help_heading = INSIDE)]
     pub report: Option<PathBuf>,
 
     /// Print source locations in MLIR stages
-    #[arg(long)]
+    #[arg(long, help_heading = INSIDE)]
     pub print_locations: bool,
 
-    /// Colors in messages; `auto` looks at the terminal and at NO_COLOR
-    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
-    pub color: Color,
-
-    /// The form of messages: with source lines, one line each, or JSON, one object a line
-    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
-    pub error_format: ErrorFormat,
+    #[command(flatten)]
+    pub form: Form,
 
     /// Turn a warning on, or off with `no-NAME`; all of them: `all`; into errors: `error`
-    #[arg(short = 'W', value_name = "NAME", value_parser = warn_parser(), hide_possible_values = true)]
+    #[arg(short = 'W', value_name = "NAME", value_parser = warn_parser(), hide_possible_values = true,
+          help_heading = MESSAGES)]
     warn: Vec<Setting>,
 
     /// Make a warning an error; all that are on: `warnings`
-    #[arg(short = 'D', value_name = "NAME", value_parser = deny_parser(), hide_possible_values = true)]
+    #[arg(short = 'D', value_name = "NAME", value_parser = deny_parser(), hide_possible_values = true,
+          help_heading = MESSAGES)]
     deny: Vec<Setting>,
 
     /// No warnings
-    #[arg(short = 'w', overrides_with = "quiet")]
+    #[arg(short = 'w', overrides_with = "quiet", help_heading = MESSAGES)]
     quiet: bool,
 
     /// Say what passes did not do and why: `pass-missed=merge-alloc`, `pass-missed=bufferize` (copies); or what they did:
     /// `pass=bufferize` (updates in place); or what they leave open: `pass-analysis=dealloc`
-    #[arg(short = 'R', value_name = "KIND", value_parser = REMARKS, hide_possible_values = true)]
+    #[arg(short = 'R', value_name = "KIND", value_parser = REMARKS, hide_possible_values = true,
+          help_heading = MESSAGES)]
     pub remarks: Vec<String>,
 
     /// The lint levels that `-W`, `-D` and `-w` set together
@@ -218,12 +230,29 @@ pub struct Options {
     pub ignored: Vec<String>,
 
     /// Show the page about an error or a warning: a code, or a warning's name; or `language`, the rules of Toy
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", help_heading = MESSAGES)]
     pub explain: Option<String>,
 
     /// Show the versions of toyc and LLVM
     #[arg(long, short = 'V', action = ArgAction::SetTrue)]
     pub version: bool,
+}
+
+// The form of messages. (clap would show a doc comment as that of the command.)
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Form {
+    /// Colors in messages; `auto` looks at the terminal and at NO_COLOR
+    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto", help_heading = MESSAGES)]
+    pub color: Color,
+
+    /// The form of messages: with source lines, one line each, or JSON, one object a line
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human", help_heading = MESSAGES)]
+    pub error_format: ErrorFormat,
+}
+
+impl Form {
+    /// The form without options.
+    pub const DEFAULT: Self = Self { color: Color::Auto, error_format: ErrorFormat::Human };
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -338,14 +367,11 @@ fn level(text: &str) -> Result<u8, &'static str> {
     level.ok_or("the levels are -O0 to -O3")
 }
 
-/// The value of `--threads`.
-fn threads(text: &str) -> Result<u8, &'static str> {
-    let number = text.parse().ok().filter(|number| *number > 0);
-    number.ok_or("a whole number from 1 to 255 is needed")
-}
-
 /// The value of an option that is a whole number in a range.
-pub fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
+pub fn whole<N>(range: RangeInclusive<N>) -> impl Fn(&str) -> Result<N, String> + Clone
+where
+    N: Clone + Display + FromStr + PartialOrd,
+{
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number));
         let (first, last) = (range.start(), range.end());
@@ -360,8 +386,11 @@ fn named(name: &str, extensions: &[&str]) -> Result<PathBuf, String> {
     }
     let path = PathBuf::from(name);
     match path.extension() {
-        Some(found) if !extensions.iter().any(|extension| found.eq_ignore_ascii_case(extension)) => {
-            let extensions: Vec<_> = extensions.iter().map(|extension| format!(".{extension}")).collect();
+        Some(found)
+            if !extensions.iter().any(|extension| found.eq_ignore_ascii_case(extension)) =>
+        {
+            let extensions: Vec<_> =
+                extensions.iter().map(|extension| format!(".{extension}")).collect();
             Err(format!("the file's name ends in {}", joined(&extensions, "or")))
         }
         _ => Ok(path),

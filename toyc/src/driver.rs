@@ -5,8 +5,8 @@
 //! Invariant: after an error nothing is run and no output is written; files that `--save-temps` has already written
 //! stay.
 
-mod extensions;
 pub mod explain;
+mod extensions;
 pub mod function;
 pub mod instruments;
 mod listing;
@@ -22,7 +22,7 @@ mod version;
 
 use crate::capture;
 use crate::cli;
-use crate::cli::{Color, ErrorFormat, Options};
+use crate::cli::{Form, Options};
 use crate::command_tree;
 use crate::input;
 use crate::interrupt;
@@ -42,7 +42,7 @@ use toy_diagnostics::{Diagnosed, Diagnostic, Severity, codes};
 
 /// Runs the compiler; returns the exit code of the `toyc` command.
 pub fn run(options: &Options) -> ExitCode {
-    let reporter = Arc::new(Reporter::new(options.error_format, options.color));
+    let reporter = Arc::new(Reporter::new(options.form));
     if let Some(answer) = answer(options) {
         return show(answer, &reporter);
     }
@@ -52,7 +52,7 @@ pub fn run(options: &Options) -> ExitCode {
 /// Checks several programs, one after the other, or standard input without files; the exit code is 1 if there are
 /// errors in one of them.
 pub fn check(mut options: Options, files: &[PathBuf]) -> ExitCode {
-    let reporter = Arc::new(Reporter::new(options.error_format, options.color));
+    let reporter = Arc::new(Reporter::new(options.form));
     if let Some(answer) = answer(&options) {
         return show(answer, &reporter);
     }
@@ -78,7 +78,7 @@ pub fn check(mut options: Options, files: &[PathBuf]) -> ExitCode {
 
 /// Shows the answer to a question that needs no program.
 pub fn answer_with(answer: impl FnOnce() -> Result<String, Diagnostic>) -> ExitCode {
-    show(answer(), &Reporter::new(ErrorFormat::Human, Color::Auto))
+    show(answer(), &Reporter::new(Form::DEFAULT))
 }
 
 fn show(answer: Result<String, Diagnostic>, reporter: &Reporter) -> ExitCode {
@@ -123,7 +123,7 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
     };
     if options.input.is_none() && source.text.is_empty() && bytecode.is_none() {
         // More likely a forgotten file name than an empty program.
-        return usage::show(&command_tree::no_input(), options.error_format);
+        return usage::show(&command_tree::no_input(), options.form.error_format);
     }
     if let Err(diagnostics) = show_ignored(options, reporter) {
         reporter.show(&diagnostics, None);

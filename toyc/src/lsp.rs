@@ -6,7 +6,9 @@
 
 mod collect;
 
+use super::cli::whole;
 use super::driver::function::Functions;
+use clap::Args;
 use collect::Collector;
 use mlir_support::session::Printing;
 use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
@@ -24,13 +26,20 @@ use toy_lsp::Launcher;
 use toy_lsp::facts::{Answer, Facts, Message, Planned, Question, What};
 use toy_lsp::settings::Settings;
 
-/// The command line of `toyc lsp`.
-#[derive(Debug)]
+// The command line of `toyc lsp`.
+#[derive(Args, Debug)]
 pub struct Options {
-    /// True if this process compiles for a server.
-    pub is_worker: bool,
-    /// The longest time, in seconds, that a worker may take.
-    pub time_limit: u64,
+    /// End a compilation after so long [default: 30]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = whole(0..=86400), hide_default_value = true)]
+    time_limit: u64,
+
+    // Clients add it to the command of every server.
+    #[arg(long, hide = true)]
+    stdio: bool,
+
+    // This process compiles for a server.
+    #[arg(long = "worker", hide = true)]
+    is_worker: bool,
 }
 
 /// The most memory that a worker may use, in bytes; a quarter of it is its stack, most of which it never touches.

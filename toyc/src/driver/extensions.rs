@@ -94,7 +94,8 @@ mod tests {
             (Stage::MemoryPlan, "plan.png", "text"),
             (Stage::Lib, "lib/prog.a", "a shared library"),
         ] {
-            let message = format!("`{name}` will be {what}: the extension of its name has no effect");
+            let message =
+                format!("`{name}` will be {what}: the extension of its name has no effect");
             assert_eq!(of(emit, name), Some(message));
         }
     }

@@ -4,7 +4,7 @@
 //! hint, or lines for programs and nothing else. Invariant: the hint appears once.
 
 use super::progress;
-use crate::cli::{Color, ErrorFormat};
+use crate::cli::{Color, ErrorFormat, Form};
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use std::io::Write;
@@ -21,10 +21,10 @@ pub struct Reporter {
 }
 
 impl Reporter {
-    pub fn new(format: ErrorFormat, color: Color) -> Self {
+    pub fn new(form: Form) -> Self {
         Self {
-            format,
-            color: use_color(color, &std::io::stderr()),
+            format: form.error_format,
+            color: use_color(form.color, &std::io::stderr()),
             has_hinted: AtomicBool::new(false),
         }
     }

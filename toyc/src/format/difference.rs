@@ -17,7 +17,8 @@ pub fn difference(source: &Source, formatted: &str, is_colored: bool, is_shown: 
     let old: Vec<&str> = source.text.split_inclusive('\n').collect();
     let new: Vec<&str> = formatted.split_inclusive('\n').collect();
     let difference = TextDiff::from_slices(&old, &new);
-    let mut text = ["---", "+++"].map(|mark| paint("1", format!("{mark} {}", source.name))).concat();
+    let mut text =
+        ["---", "+++"].map(|mark| paint("1", format!("{mark} {}", source.name))).concat();
     for hunk in difference.unified_diff().iter_hunks() {
         text += &paint("36", hunk.header().to_string());
         for change in hunk.iter_changes() {

@@ -4,7 +4,7 @@
 //! checked before anything runs, so that a step does not fail because of its name or its options. A
 //! name is one of ours if [`toy_compiler::passes`] lists it, and MLIR's otherwise.
 
-use super::cli::{NAMES, Request};
+use super::cli::{Request, names};
 use super::pipeline::{self, Leaf, command_line_error};
 use crate::capture;
 use mlir_support::Session;
@@ -148,8 +148,9 @@ fn of_flag(session: &Session, name: &str, options: &str) -> Result<Step, Diagnos
             Problem::Unknown => {
                 let diagnostic = command_line_error(format!("there is no option or pass {shown}"));
                 let own = all().map(|own| own.name);
-                let known =
-                    own.chain(upstream().map(|(name, _)| name)).chain(NAMES.iter().copied());
+                let options = names();
+                let options = options.iter().map(String::as_str);
+                let known = own.chain(upstream().map(|(name, _)| name)).chain(options);
                 match nearest(name, &known.collect::<Vec<_>>()) {
                     Some(nearest) => diagnostic.help(format!("did you mean `--{nearest}`?")),
                     None => diagnostic.help("--list-passes lists all passes"),

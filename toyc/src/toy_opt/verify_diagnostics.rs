@@ -11,13 +11,14 @@
 //! Without COUNT, the message is reported at least once. Invariant: a comment that begins like an
 //! expectation and is not a valid one is an error, not a comment.
 
+use clap::ValueEnum;
 use mlir_support::Locations;
 use mlir_support::session::{DiagnosticSeverity, MlirDiagnostic};
 use regex_lite::Regex;
 use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::{Diagnostic, Severity, codes};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Strictness {
     /// Every message must be expected.
     All,

@@ -81,8 +81,11 @@ impl Frame {
                 self.height
             );
             line(out, "memory-plan-bracket", (left, top - 2.0), (right, top - 2.0));
-            let label =
-                ["× iterations".to_owned() + &line_number, "× iterations".to_owned(), "×".to_owned()];
+            let label = [
+                "× iterations".to_owned() + &line_number,
+                "× iterations".to_owned(),
+                "×".to_owned(),
+            ];
             let fits = |label: &&String| label.chars().count() as f64 * CHARACTER <= width;
             // Labels of loops in loops would cover each other.
             if repeated.first >= free

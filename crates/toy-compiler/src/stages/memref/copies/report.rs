@@ -64,7 +64,8 @@ impl<'c, 'a> Copy<'c, 'a> {
         };
         let subject = words::with_size(&subject, words::bytes(target));
         let says_so = because.starts_with("each iteration");
-        let repeated = if self.is_in_loop() && !says_so { " in each iteration of a loop" } else { "" };
+        let repeated =
+            if self.is_in_loop() && !says_so { " in each iteration of a loop" } else { "" };
         let message = format!("{subject} is copied here{repeated}: {because}");
         let mut remark = Diagnostic::remark(codes::COPIED, message);
         remark = match context.locations.span(location) {
@@ -131,7 +132,9 @@ impl<'c, 'a> Copy<'c, 'a> {
             (Some(from), _, Some(to)) if from != to => {
                 format!("each iteration of the loop hands {from} on as the next {to}")
             }
-            (_, Some(_), _) => "each iteration of the loop hands one variable on as another".to_owned(),
+            (_, Some(_), _) => {
+                "each iteration of the loop hands one variable on as another".to_owned()
+            }
             (_, None, Some(to)) => {
                 format!("each iteration of the loop hands it on as the next {to}, and {MAYBE}")
             }

@@ -148,8 +148,9 @@ pub(super) fn loop_shape(
 ) -> Diagnostic {
     let name = carried(operation, place);
     let [was, is] = [before, after].map(|value| described(value.r#type()));
-    let message =
-        format!("the loop changes the shape of {name}: before, it {was}; after an iteration, it {is}");
+    let message = format!(
+        "the loop changes the shape of {name}: before, it {was}; after an iteration, it {is}"
+    );
     let diagnostic = Diagnostic::error(codes::LOOP_SHAPE, message);
     let whole = locations.span(operation.location());
     let span = locations.span(after.location());
