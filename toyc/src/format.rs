@@ -10,7 +10,7 @@ mod difference;
 use super::cli::{ErrorFormat, Form};
 use super::driver::process;
 use super::driver::reporter::{Reporter, use_color};
-use super::input::{self, Unreadable};
+use super::input;
 use super::output::{Destination, cannot_write};
 use super::{command_tree, usage};
 use clap::Args;
@@ -59,9 +59,8 @@ fn format_all(options: &Options, reporter: &Reporter) -> ExitCode {
                 return usage::show(&command_tree::no_input(), options.form.error_format);
             }
             Ok(source) => source,
-            Err(unreadable) => {
-                let Unreadable { diagnostic, source } = *unreadable;
-                reporter.show(&[diagnostic], source.as_ref());
+            Err(failure) => {
+                reporter.fail(&failure, 1);
                 has_failed = true;
                 continue;
             }

@@ -142,18 +142,14 @@ fn facts(name: &str, text: &str, settings: &Settings) -> bool {
 
 /// The configuration for these settings, at their level.
 fn config(settings: &Settings) -> Diagnosed<Config> {
-    let (mut exports, mut errors) = (Vec::new(), Vec::new());
-    for text in &settings.exports {
-        match Export::parse(text) {
-            Ok(export) => exports.push(export),
-            Err(error) => errors.push(error),
-        }
-    }
     // No stage before code generation needs the machine.
-    errors.extend(target::architecture(settings.target.as_deref()).err());
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    let machine = target::architecture(settings.target.as_deref());
+    let exports = match (Export::parse_all(&settings.exports), machine) {
+        (Ok(exports), Ok(_)) => exports,
+        (exports, machine) => {
+            return Err(exports.err().into_iter().flatten().chain(machine.err()).collect());
+        }
+    };
     Ok(Config {
         optimization_level: settings.optimization_level,
         target: settings.target.clone(),

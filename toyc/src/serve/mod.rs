@@ -65,15 +65,11 @@ pub fn run(options: &Options) -> ExitCode {
         None => ("example.toy".to_owned(), EXAMPLE.to_owned()),
         Some(path) => match input::read(path) {
             Ok(source) => (name_of(path), source.text),
-            Err(unreadable) => {
-                reporter.show(&[unreadable.diagnostic], unreadable.source.as_ref());
-                return ExitCode::from(1);
-            }
+            Err(failure) => return reporter.fail(&failure, 1),
         },
     };
     let Err(diagnostic) = serve(options, name, text);
-    reporter.show(&[diagnostic], None);
-    ExitCode::from(1)
+    reporter.fail(&diagnostic.into(), 1)
 }
 
 fn serve(options: &Options, name: String, program: String) -> Result<Infallible, Diagnostic> {

@@ -12,10 +12,11 @@ mod pipeline;
 mod verify_diagnostics;
 
 use crate::cli::ErrorFormat;
+use crate::driver;
 use crate::driver::function::Functions;
 use crate::driver::instruments::{InstrumentationOptions, Instruments};
 use crate::driver::process;
-use crate::driver::reporter::Reporter;
+use crate::driver::reporter::{Failure, Reporter};
 use crate::driver::trace;
 use crate::input;
 use crate::output;
@@ -26,7 +27,7 @@ use mlir_support::pass::PassDefinition;
 use mlir_support::pass::{self, PassContext};
 use mlir_support::session::{MlirDiagnostic, print_module, write_bytecode};
 use mlir_support::{Locations, Session, errors, nesting};
-use passes::{PassErrors, Step};
+use passes::Step;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
@@ -49,8 +50,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let (options, error) = cli::parse(arguments);
     let reporter = Arc::new(Reporter::new(options.form));
     if let Some(error) = error {
-        reporter.show(&[error], None);
-        return ExitCode::from(2);
+        return reporter.fail(&error.into(), 2);
     }
     let answers: [(bool, fn() -> String); 4] = [
         (options.help, cli::help),
@@ -59,19 +59,8 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         (options.show_dialects, dialects),
     ];
     match answers.iter().find(|(is_wanted, _)| *is_wanted) {
-        Some((_, answer)) => show(&answer(), &reporter),
+        Some((_, answer)) => driver::show(Ok(answer()), &reporter),
         None => process::run(&reporter, || work(&options, &reporter)),
-    }
-}
-
-/// Writes the requested text to standard output.
-fn show(text: &str, reporter: &Reporter) -> ExitCode {
-    match Destination::Stdout.write(|out| out.write_all(text.as_bytes())) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(diagnostic) => {
-            reporter.show(&[diagnostic], None);
-            ExitCode::from(1)
-        }
     }
 }
 
@@ -90,42 +79,33 @@ fn work(options: &Options, reporter: &Reporter) -> ExitCode {
     }
     if let Some(name) = &options.help_pass {
         return match passes::help(name.trim_start_matches('-')) {
-            Ok(page) => show(&page, reporter),
-            Err(diagnostic) => {
-                reporter.show(&[diagnostic], None);
-                ExitCode::from(2)
-            }
+            Ok(page) => driver::show(Ok(page), reporter),
+            Err(diagnostic) => reporter.fail(&diagnostic.into(), 2),
         };
     }
-    let steps = match passes::resolve(&options.passes, options.allow_unregistered) {
+    let steps = match steps(options) {
         Ok(steps) => steps,
-        Err(PassErrors { diagnostics, source }) => {
-            reporter.show(&diagnostics, source.as_ref());
-            return ExitCode::from(2);
-        }
+        Err(failure) => return reporter.fail(&failure, 2),
     };
-    let shown = options.instruments.print_before.iter().chain(&options.instruments.print_after);
-    if let Err(diagnostic) = passes::check_shown(shown, &steps) {
-        reporter.show(&[diagnostic], None);
-        return ExitCode::from(2);
-    }
     if options.dump_pass_pipeline {
         let _ = writeln!(std::io::stderr(), "{}", passes::pipeline_text(&steps));
     }
     let (source, bytecode) = match input::read_module(options.input()) {
         Ok(input) => input,
-        Err(unreadable) => {
-            reporter.show(&[unreadable.diagnostic], unreadable.source.as_ref());
-            return ExitCode::from(1);
-        }
+        Err(failure) => return reporter.fail(&failure, 1),
     };
     match run_on_chunks(options, &steps, &source, bytecode, reporter) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(diagnostics) => {
-            reporter.show(&diagnostics, Some(&source));
-            ExitCode::from(1)
-        }
+        Err(diagnostics) => reporter.fail(&Failure { diagnostics, source: Some(source) }, 1),
     }
+}
+
+/// The passes of the command line.
+fn steps(options: &Options) -> Result<Vec<Step>, Failure> {
+    let steps = passes::resolve(&options.passes, options.allow_unregistered)?;
+    let InstrumentationOptions { print_before, print_after, .. } = &options.instruments;
+    passes::check_shown(print_before.iter().chain(print_after), &steps)?;
+    Ok(steps)
 }
 
 /// Err: the diagnostics that have not been shown yet.

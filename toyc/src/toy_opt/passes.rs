@@ -7,6 +7,7 @@
 use super::cli::{Request, names};
 use super::pipeline::{self, Leaf, command_line_error};
 use crate::capture;
+use crate::driver::reporter::Failure;
 use mlir_support::Session;
 use mlir_support::pass;
 use mlir_support::pass::{PassDefinition, Prepared};
@@ -67,14 +68,8 @@ pub fn check_shown<'n>(
     Ok(())
 }
 
-/// Errors in the passes of a command line, and the text that their spans are in.
-pub struct PassErrors {
-    pub diagnostics: Vec<Diagnostic>,
-    pub source: Option<Source>,
-}
-
 /// The passes of the command line, in order.
-pub fn resolve(requests: &[Request], allow_unregistered: bool) -> Result<Vec<Step>, PassErrors> {
+pub fn resolve(requests: &[Request], allow_unregistered: bool) -> Result<Vec<Step>, Failure> {
     let session = toy_compiler::dialect::new_session();
     if allow_unregistered {
         session.allow_unregistered_dialects();
@@ -92,13 +87,13 @@ pub fn resolve(requests: &[Request], allow_unregistered: bool) -> Result<Vec<Ste
                 match of_text(&session, &source) {
                     Ok(of_text) => steps.extend(of_text),
                     Err(diagnostics) => {
-                        return Err(PassErrors { diagnostics, source: Some(source) });
+                        return Err(Failure { diagnostics, source: Some(source) });
                     }
                 }
             }
         }
     }
-    if diagnostics.is_empty() { Ok(steps) } else { Err(PassErrors { diagnostics, source: None }) }
+    if diagnostics.is_empty() { Ok(steps) } else { Err(diagnostics.into()) }
 }
 
 /// Every pass with a line about it, ours first.
