@@ -301,6 +301,13 @@ impl Options {
         self.print_ir_after_all || self.print_ir_after.iter().any(|name| name == pass)
     }
 
+    /// The stage to advance to: the requested one, or a later one that the report or the plan needs.
+    pub fn last_stage(&self) -> Stage {
+        let report = self.report.as_ref().map(|_| Stage::Asm);
+        let plan = self.memory_plan.as_ref().map(|_| Stage::MemoryPlan);
+        [report, plan].into_iter().flatten().fold(self.emit, Stage::max)
+    }
+
     /// The remarks to show.
     pub fn remarks(&self) -> Remarks {
         remarks(&self.remarks)

@@ -164,7 +164,7 @@ fn idle_passes(options: &Options, config: &Config) -> Vec<Diagnostic> {
     if options.print_ir_after.is_empty() {
         return Vec::new();
     }
-    let last = last_stage(options);
+    let last = options.last_stage();
     let passes = config.passes(last);
     let is_idle = |pass: &&String| !passes.contains(&pass.as_str());
     let warning = |pass: &String| {
@@ -178,7 +178,7 @@ fn idle_passes(options: &Options, config: &Config) -> Vec<Diagnostic> {
 
 /// Warnings about remarks that no pass gives on the way to the stage.
 fn idle_remarks(options: &Options, config: &Config) -> Vec<Diagnostic> {
-    let last = last_stage(options);
+    let last = options.last_stage();
     let warning = |value: &String| {
         let remarks = cli::remarks(std::slice::from_ref(value));
         let first = config.first_remarks(remarks);
@@ -193,12 +193,6 @@ fn idle_remarks(options: &Options, config: &Config) -> Vec<Diagnostic> {
         Some(Diagnostic::warning(codes::IGNORED_OPTION, message).help(help))
     };
     options.remarks.iter().filter_map(warning).collect()
-}
-
-/// The stage at which the compilation ends.
-fn last_stage(options: &Options) -> Stage {
-    let goes_on = options.report.is_some() || options.memory_plan.is_some();
-    if goes_on { Stage::Asm } else { options.emit }
 }
 
 /// Shows warnings; Err if they are errors.
@@ -231,7 +225,7 @@ fn compile(
         trace::check(path.clone())?;
     }
     let mut observers = observers::of(options, &out, compilation);
-    let last = out.last_stage();
+    let last = options.last_stage();
     compilation.advance_to(last, &mut observers)?;
     // Before the program prints anything.
     let warnings = compilation.take_warnings();

@@ -220,10 +220,13 @@ fn stage_text(
         ..config(settings)?
     };
     let mut compilation = Compilation::new(source, config);
-    let mut functions = Shown(function.map(Functions::named));
-    let result = compilation.advance_to(stage, &mut functions);
+    let functions = function.map(Functions::named);
+    let mut observers: Vec<Box<dyn Observer>> = Vec::new();
+    // So that the fate of the functions is known.
+    observers.extend(functions.iter().map(|functions| Box::new(functions) as _));
+    let result = compilation.advance_to(stage, &mut observers);
     result.map_err(|errors| compilation.with_warnings(errors))?;
-    let Some(functions) = functions.0 else {
+    let Some(functions) = &functions else {
         let mut text = Vec::new();
         // Writing to memory does not fail.
         let _ = compilation.write(Printing::default(), &mut text);
@@ -231,21 +234,4 @@ fn stage_text(
     };
     let text = compilation.with_program(|program| functions.text(program, Printing::default()));
     Ok(text.transpose()?.unwrap_or_default())
-}
-
-/// Tells the functions that are shown about each pass, so that their fate is known.
-struct Shown(Option<Functions>);
-
-impl Observer for Shown {
-    fn module_started(&mut self, module: &melior::ir::Module) {
-        if let Some(functions) = &self.0 {
-            functions.note_module(None, module);
-        }
-    }
-
-    fn pass_ended(&mut self, pass: &str, module: &melior::ir::Module) {
-        if let Some(functions) = &self.0 {
-            functions.note_module(Some(pass), module);
-        }
-    }
 }

@@ -6,7 +6,7 @@ use super::trace::Trace;
 use crate::cli::{ErrorFormat, Options};
 use clap::Args;
 use melior::ir::Module;
-use mlir_support::session::{Printing, print_module};
+use mlir_support::session::{Printing, print_module, printed};
 use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hasher};
 use std::io::Write;
@@ -126,9 +126,8 @@ impl Instruments {
     }
 
     fn print(&self, heading: &str, module: &Module) {
-        let mut text = heading.as_bytes().to_vec();
-        let _ = print_module(module, self.options.printing, &mut text);
-        let _ = std::io::stderr().write_all(&text);
+        let text = printed(module.as_operation(), self.options.printing);
+        let _ = std::io::stderr().write_all(format!("{heading}{text}").as_bytes());
     }
 
     /// Runs a step and records its time.

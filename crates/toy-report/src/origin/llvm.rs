@@ -20,8 +20,10 @@ pub fn of_llvm(text: &str, located: &str, file: &str) -> Option<Vec<Origin>> {
                 return None;
             }
         } else if value.contains("!DILocation(") || value.contains("!DISubprogram(") {
-            let at = value.split_once("line: ").and_then(|(_, at)| number(at));
-            lines.extend(at.map(|(line, _)| (name, line)));
+            let at = value.split_once("line: ").map_or("", |(_, at)| at);
+            let line =
+                at.split(|c: char| !c.is_ascii_digit()).next().and_then(|it| it.parse().ok());
+            lines.extend(line.map(|line| (name, line)));
         }
     }
     if lines.is_empty() {
@@ -152,11 +154,6 @@ fn unescaped(text: &str) -> String {
         }
     }
     String::from_utf8_lossy(&result).into_owned()
-}
-
-fn number(text: &str) -> Option<(u32, &str)> {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    Some((text[..end].parse().ok()?, &text[end..]))
 }
 
 #[cfg(test)]

@@ -70,7 +70,8 @@ fn counts() {
 #[test]
 fn several_on_a_line() {
     let text = "// expected-error {{a}} expected-warning {{b}} expected-error-re {{c{{.}}d}}";
-    let reported = [(Severity::Error, 1, "cxd"), (Severity::Warning, 1, "b"), (Severity::Error, 1, "a")];
+    let reported =
+        [(Severity::Error, 1, "cxd"), (Severity::Warning, 1, "b"), (Severity::Error, 1, "a")];
     assert_eq!(errors(text, &reported), MET);
     assert_eq!(errors(text, &reported[..2]), ["the expected error was not reported"]);
 }
@@ -110,9 +111,11 @@ fn optional_messages_and_other_strictness() {
     let span = Some(Span::new(0, 1));
     let message =
         |kind, text: &str, is_optional| Message { kind, text: text.to_owned(), span, is_optional };
-    let reported = [message(Severity::Error, "bad", false), message(Severity::Note, "because", true)];
+    let reported =
+        [message(Severity::Error, "bad", false), message(Severity::Note, "because", true)];
     assert_eq!(compare(&source, &reported, Strictness::All), []);
-    let reported = [message(Severity::Error, "bad", false), message(Severity::Note, "because", false)];
+    let reported =
+        [message(Severity::Error, "bad", false), message(Severity::Note, "because", false)];
     assert_eq!(compare(&source, &reported, Strictness::All).len(), 1);
     assert_eq!(compare(&source, &reported, Strictness::OnlyExpected), []);
 }
