@@ -3,7 +3,10 @@
 //! Options follow clang, rustc and upstream's toyc where those agree; [`super::spellings`] has the other spellings,
 //! [`super::subcommands`] the commands.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{
+    NonEmptyStringValueParser, PathBufValueParser, PossibleValue, PossibleValuesParser,
+    TypedValueParser,
+};
 use clap::{ArgAction, ArgMatches, Args, FromArgMatches, Parser, ValueEnum};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -134,7 +137,7 @@ pub struct Options {
     pub debug_info: bool,
 
     /// The C compiler to link with; by default `cc`, or the target's gcc
-    #[arg(long, value_name = "PROGRAM", value_parser = clap::builder::NonEmptyStringValueParser::new(),
+    #[arg(long, value_name = "PROGRAM", value_parser = NonEmptyStringValueParser::new(),
           help_heading = MAKE)]
     pub linker: Option<String>,
 
@@ -156,7 +159,7 @@ pub struct Options {
     pub print_ir_after_all: bool,
 
     /// Show the program after this pass (may be given several times)
-    #[arg(long, value_name = "PASS", value_parser = clap::builder::PossibleValuesParser::new(pass_names()),
+    #[arg(long, value_name = "PASS", value_parser = PossibleValuesParser::new(pass_names()),
           hide_possible_values = true, help_heading = INSIDE)]
     pub print_ir_after: Vec<String>,
 
@@ -167,7 +170,7 @@ pub struct Options {
     /// Print one function of the stage, with all of its specializations; for the stages from `ast` to `asm` and
     /// for --print-ir-after
     #[arg(long, value_name = "NAME", overrides_with = "function",
-          value_parser = clap::builder::NonEmptyStringValueParser::new(), help_heading = INSIDE)]
+          value_parser = NonEmptyStringValueParser::new(), help_heading = INSIDE)]
     pub function: Option<String>,
 
     /// Have MLIR verify the program after every stage, not only the first and the last
@@ -180,7 +183,7 @@ pub struct Options {
     pub merge_alloc: merge_alloc::Options,
 
     /// Draw where the buffers lie in memory, and when; the file's extension is .svg, .json or .txt
-    #[arg(long, value_name = "FILE", value_parser = clap::builder::PathBufValueParser::new().try_map(PlanFile::new),
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(PlanFile::new),
           help_heading = INSIDE)]
     pub memory_plan: Option<PlanFile>,
 
@@ -198,13 +201,13 @@ pub struct Options {
     pub form: Form,
 
     /// Turn a warning on, or off with `no-NAME`; all of them: `all`; into errors: `error`
-    #[arg(short = 'W', value_name = "NAME", value_parser = warn_parser(), hide_possible_values = true,
-          help_heading = MESSAGES)]
+    #[arg(short = 'W', value_name = "NAME", hide_possible_values = true, help_heading = MESSAGES,
+          value_parser = setting_parser(&["all", "no-all", "error", "no-error"], &["", "no-"], Setting::warn))]
     warn: Vec<Setting>,
 
     /// Make a warning an error; all that are on: `warnings`
-    #[arg(short = 'D', value_name = "NAME", value_parser = deny_parser(), hide_possible_values = true,
-          help_heading = MESSAGES)]
+    #[arg(short = 'D', value_name = "NAME", hide_possible_values = true, help_heading = MESSAGES,
+          value_parser = setting_parser(&["warnings"], &[""], Setting::deny))]
     deny: Vec<Setting>,
 
     /// No warnings
@@ -356,15 +359,13 @@ impl Options {
 
 /// The values of `-emit`.
 fn stage_parser() -> impl TypedValueParser<Value = Stage> {
-    let possible = Stage::ALL
-        .iter()
-        .map(|stage| PossibleValue::new(stage.name()).help(stage.summary()).aliases(stage.alias()));
-    PossibleValuesParser::new(possible.collect::<Vec<_>>()).try_map(|text| {
-        let names = |stage: &Stage| [Some(stage.name()), stage.alias()];
-        let is_meant = |stage: &Stage| {
-            names(stage).into_iter().flatten().any(|name| name.eq_ignore_ascii_case(&text))
-        };
-        Stage::ALL.iter().copied().find(is_meant).ok_or("no such stage")
+    let possible = |stage: &Stage| {
+        PossibleValue::new(stage.name()).help(stage.summary()).aliases(stage.alias())
+    };
+    PossibleValuesParser::new(Stage::ALL.iter().map(possible)).try_map(|text| {
+        let is = |name: &str| name.eq_ignore_ascii_case(&text);
+        let is_meant = |stage: &&Stage| is(stage.name()) || stage.alias().is_some_and(is);
+        Stage::ALL.iter().find(is_meant).copied().ok_or("no such stage")
     })
 }
 
@@ -412,44 +413,21 @@ fn language_parser() -> impl TypedValueParser<Value = Language> {
     })
 }
 
-/// The values of `-W`, by name or by code, in clap's form for its messages.
-fn warn_parser() -> impl TypedValueParser<Value = Setting> {
-    let mut values = vec![
-        ("all".to_owned(), None, Setting::WarnAll),
-        ("no-all".to_owned(), None, Setting::AllowAll),
-        ("error".to_owned(), None, Setting::Errors),
-        ("no-error".to_owned(), None, Setting::NoErrors),
-    ];
+/// The values of `-W` or `-D`, in clap's form for its messages: some by themselves, and each warning by name or by code,
+/// after each of the prefixes.
+fn setting_parser(
+    words: &[&'static str],
+    prefixes: &[&str],
+    read: fn(&str) -> Option<Setting>,
+) -> impl TypedValueParser<Value = Setting> {
+    let mut possible: Vec<PossibleValue> = words.iter().map(PossibleValue::new).collect();
     for code in codes::warnings() {
         let name = code.lint.unwrap_or_default();
-        values.push((name.to_owned(), Some(code.id.to_owned()), Setting::Warn(code)));
-        values.push((format!("no-{name}"), Some(format!("no-{}", code.id)), Setting::Allow(code)));
+        possible.extend(prefixes.iter().map(|prefix| {
+            PossibleValue::new(format!("{prefix}{name}")).alias(format!("{prefix}{}", code.id))
+        }));
     }
-    parser(values)
-}
-
-/// The values of `-D`.
-fn deny_parser() -> impl TypedValueParser<Value = Setting> {
-    let mut values = vec![("warnings".to_owned(), None, Setting::Errors)];
-    for code in codes::warnings() {
-        let name = code.lint.unwrap_or_default().to_owned();
-        values.push((name, Some(code.id.to_owned()), Setting::Deny(code)));
-    }
-    parser(values)
-}
-
-fn parser(
-    values: Vec<(String, Option<String>, Setting)>,
-) -> impl TypedValueParser<Value = Setting> {
-    let possible = values
-        .iter()
-        .map(|(name, alias, _)| PossibleValue::new(name.clone()).aliases(alias.clone()));
-    PossibleValuesParser::new(possible.collect::<Vec<_>>()).try_map(move |text| {
-        let is_meant = |(name, alias, _): &&(String, Option<String>, Setting)| {
-            *name == text || alias.as_ref() == Some(&text)
-        };
-        values.iter().find(is_meant).map(|(_, _, setting)| *setting).ok_or("no such warning")
-    })
+    PossibleValuesParser::new(possible).try_map(move |text| read(&text).ok_or("no such warning"))
 }
 
 /// The lint levels of the options about warnings, in their order on the command line.

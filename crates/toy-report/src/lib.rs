@@ -344,10 +344,13 @@ impl Report {
     }
 
     fn record(&mut self, stage: Stage, language: Language, text: Shown) {
-        let (name, about) = names(stage);
+        let about = match stage {
+            Stage::Asm => "Assembly, without toyc's runtime library",
+            _ => stage.summary(),
+        };
         self.stages.push(StageRecord {
-            name,
-            title: name.to_owned(),
+            name: stage.name(),
+            title: stage.name().to_owned(),
             about: about.to_owned(),
             language,
             text,
@@ -390,26 +393,6 @@ fn placed(module: &Module, locations: &Locations) -> HashSet<String> {
     };
     let functions = ir::block_operations(module.body()).into_iter().filter(is_placed);
     functions.map(|function| ops::symbol_name(&function)).collect()
-}
-
-/// The title and the description of a stage on the page.
-fn names(stage: Stage) -> (&'static str, &'static str) {
-    match stage {
-        Stage::Tokens => ("tokens", "The tokens of the program with their positions"),
-        Stage::Ast => ("ast", "The syntax tree"),
-        Stage::Toy => ("toy", "The Toy dialect; at -O1 and higher, canonicalized"),
-        Stage::Shapes => {
-            ("shapes", "After specialization: one function for each combination of shapes")
-        }
-        Stage::Linalg => ("linalg", "linalg on tensors; at -O1 and higher, fused"),
-        Stage::Memref => ("memref", "After bufferization: tensors have become buffers"),
-        Stage::Merged => ("merged", "After merge-alloc: buffers share memory at -O1 and higher"),
-        Stage::Dealloc => ("dealloc", "After deallocation: every buffer is freed"),
-        Stage::Loops => ("loops", "Loop nests on buffers"),
-        Stage::MlirLlvm => ("mlir-llvm", "MLIR's LLVM dialect"),
-        Stage::Llvm => ("llvm", "LLVM IR"),
-        _ => ("asm", "Assembly, without toyc's runtime library"),
-    }
 }
 
 fn milliseconds(time: Duration) -> f64 {
