@@ -138,7 +138,7 @@ pub enum Kind {
 }
 
 /// A child process in the register, until this is dropped.
-pub struct Registered(u32);
+pub struct Registered(Pid);
 
 impl Drop for Registered {
     fn drop(&mut self) {
@@ -158,9 +158,9 @@ pub fn start(command: &mut Command, kind: Kind) -> io::Result<(process::Child, R
     }
     let mut register = watched_register();
     let child = command.spawn()?;
-    register.children.push(Child { pid: child.id(), kind });
-    let registered = Registered(child.id());
-    Ok((child, registered))
+    let pid = Pid::from_child(&child);
+    register.children.push(Child { pid, kind });
+    Ok((child, Registered(pid)))
 }
 
 /// Runs a program that makes files. Returns its output.
@@ -222,7 +222,7 @@ pub fn remove_files() {
 }
 
 struct Child {
-    pid: u32,
+    pid: Pid,
     kind: Kind,
 }
 
@@ -299,16 +299,11 @@ impl Child {
         }
     }
 
-    fn pid(&self) -> Option<Pid> {
-        Pid::from_raw(i32::try_from(self.pid).ok()?)
-    }
-
     fn send(&self, signal: Signal) {
-        let Some(pid) = self.pid() else { return };
         // It may be over already.
         let _ = match self.kind {
-            Kind::Worker => rustix::process::kill_process(pid, signal),
-            Kind::Linker | Kind::Program => rustix::process::kill_process_group(pid, signal),
+            Kind::Worker => rustix::process::kill_process(self.pid, signal),
+            Kind::Linker | Kind::Program => rustix::process::kill_process_group(self.pid, signal),
         };
     }
 
@@ -324,9 +319,10 @@ impl Child {
 
     /// True until the thread that waits for it knows its status.
     fn exists(&self) -> bool {
-        self.pid().is_some_and(|pid| match self.kind {
-            Kind::Worker => rustix::process::test_kill_process(pid).is_ok(),
-            Kind::Linker | Kind::Program => rustix::process::test_kill_process_group(pid).is_ok(),
-        })
+        let found = match self.kind {
+            Kind::Worker => rustix::process::test_kill_process(self.pid),
+            Kind::Linker | Kind::Program => rustix::process::test_kill_process_group(self.pid),
+        };
+        found.is_ok()
     }
 }

@@ -61,7 +61,7 @@ pub const MAX_COPIED: usize = 10_000;
 pub const MAX_OUTPUT: usize = 64 << 10;
 
 /// All data that the page shows.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub struct Report {
     /// The version of this data format.
     version: u32,
@@ -120,7 +120,7 @@ struct StageRecord {
 }
 
 /// A step of the compilation.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 struct Step {
     name: String,
     ms: f64,
@@ -158,18 +158,7 @@ impl Report {
             compiler: format!("toyc {toyc} with LLVM {major}.{minor}.{patch}"),
             language: if is_mlir { Language::Mlir } else { Language::Toy },
             source: parts::source(&source.text),
-            diagnostics: Vec::new(),
-            stages: Vec::new(),
-            calls: Vec::new(),
-            plan: None,
-            plan_note: None,
-            made: Vec::new(),
-            run: None,
-            pool: Pool::default(),
-            placed: HashSet::new(),
-            pending: Vec::new(),
-            passes: Passes::default(),
-            module: None,
+            ..Self::default()
         }
     }
 
@@ -181,15 +170,8 @@ impl Report {
 
     /// Records a step that ended; its result is the next stage to be recorded.
     pub fn step(&mut self, name: &str, time: Duration) {
-        self.pending.push(Step {
-            name: name.to_owned(),
-            ms: milliseconds(time),
-            changed: None,
-            before: Vec::new(),
-            after: Vec::new(),
-            left_out: 0,
-            is_same: false,
-        });
+        let ms = milliseconds(time);
+        self.pending.push(Step { name: name.to_owned(), ms, ..Step::default() });
     }
 
     /// The program before the first pass.

@@ -384,32 +384,21 @@ impl Outputs {
 /// The part of the command line that determines the program.
 fn command(options: &Options) -> String {
     let input = options.input.as_deref().unwrap_or(Path::new("-")).display();
-    let mut command = format!("toyc {input} -O{}", options.optimization_level());
-    if let Some(language) = options.language {
-        command += if language == Language::Toy { " -x toy" } else { " -x mlir" };
-    }
-    if options.debug_info {
-        command += " -g";
-    }
-    if let Some(target) = &options.target {
-        command += &format!(" --target {target}");
-    }
-    if let Some(cpu) = &options.cpu {
-        command += &format!(" --cpu {cpu}");
-    }
+    let mut words = vec![format!("toyc {input} -O{}", options.optimization_level())];
+    words.extend(options.language.map(|language| match language {
+        Language::Toy => "-x toy".to_owned(),
+        Language::Mlir => "-x mlir".to_owned(),
+    }));
+    words.extend(options.debug_info.then(|| "-g".to_owned()));
+    words.extend(options.target.iter().map(|target| format!("--target {target}")));
+    words.extend(options.cpu.iter().map(|cpu| format!("--cpu {cpu}")));
     if !options.features.is_empty() {
-        command += &format!(" --features {}", options.features.join(","));
+        words.push(format!("--features {}", options.features.join(",")));
     }
-    if let Some(kind) = &options.fast_math {
-        command += &format!(" --fast-math={kind}");
-    }
-    if options.threads > 1 {
-        command += &format!(" --threads {}", options.threads);
-    }
-    for export in &options.exports {
-        command += &format!(" --export {}", link::quoted(export));
-    }
-    command
+    words.extend(options.fast_math.iter().map(|kind| format!("--fast-math={kind}")));
+    words.extend((options.threads > 1).then(|| format!("--threads {}", options.threads)));
+    words.extend(options.exports.iter().map(|it| format!("--export {}", link::quoted(it))));
+    words.join(" ")
 }
 
 /// A file, existing or not: its path without links, and if it exists its device and number. Both are None for anything
