@@ -256,22 +256,22 @@ pub fn worklist() -> Picture {
     picture.text(
         (12, 204),
         Font::Small,
-        "empty: a round is over; a round that changes nothing is the last",
+        "empty: an iteration is over; one that changes nothing is the last",
     );
     picture
 }
 
 pub fn turns() -> Picture {
-    let title = "Two buffers take turns: what one round writes, the next one reads, and writes into the other";
+    let title = "Two buffers take turns: what one iteration writes, the next one reads, and writes into the other";
     let mut picture = Picture::new("turns", title, 196);
-    for (x, heading) in [(12, "round"), (110, "reads"), (270, "writes")] {
+    for (x, heading) in [(12, "iteration"), (110, "reads"), (270, "writes")] {
         picture.text((x, 20), Font::Bold, heading);
     }
-    for round in 0..4 {
-        let y = 32 + round * 36;
-        let (reads, writes) = if round % 2 == 0 { ("A", "B") } else { ("B", "A") };
+    for iteration in 0..4 {
+        let y = 32 + iteration * 36;
+        let (reads, writes) = if iteration % 2 == 0 { ("A", "B") } else { ("B", "A") };
         let tone = |buffer| if buffer == "A" { Tone::Blue } else { Tone::Orange };
-        picture.text((24, y + 19), Font::Words, &format!("{}", round + 1));
+        picture.text((24, y + 19), Font::Words, &format!("{}", iteration + 1));
         picture.card((90, y), (90, 28), tone(reads), Font::Code, reads);
         picture.arrow(&[(180, y + 14), (250, y + 14)]);
         picture.card((250, y), (90, 28), tone(writes), Font::Code, writes);

@@ -3,11 +3,13 @@
 //! Output: [`tree`], and errors that show its usage. Commands that compile have the options of [`Options`]. Invariant:
 //! [`tree`] is the whole command line, from which help, completions and pages for man are made.
 
-use super::cli::{Options, whole};
+use super::cli::Options;
+use super::subcommands::Other;
 use clap::builder::styling::{Ansi256Color, Color as Shade, Style, Styles};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, CommandFactory, value_parser};
-use std::path::PathBuf;
+use clap::{ArgAction, CommandFactory, Subcommand};
+use toy_compiler::Stage;
 use toy_diagnostics::render::colors::{self, Hue};
 
 /// The names of the commands that help shows.
@@ -32,7 +34,7 @@ pub fn no_input() -> clap::Error {
 pub fn tree() -> clap::Command {
     let compiles = |name: &'static str, about: &'static str| {
         let usage = format!("toyc {name} [OPTIONS] FILE");
-        sections(Options::command().name(name)).about(about).override_usage(usage).after_help("")
+        Options::command().name(name).about(about).override_usage(usage).after_help("")
     };
     let build = compiles("build", "Make an executable, or what -emit says");
     let run = compiles("run", "Compile a program in memory and run it")
@@ -52,121 +54,23 @@ pub fn tree() -> clap::Command {
                 .action(ArgAction::Append)
                 .help("The programs, or `-` for standard input")
         });
-    sections(Options::command())
+    let toyc = Options::command();
+    let after = toyc.get_after_help().map(|text| styled_heads(&text.to_string()));
+    let toyc = toyc
+        .after_help(after.unwrap_or_default())
         .styles(STYLES)
         .override_usage("toyc [OPTIONS] FILE\n       toyc COMMAND ...")
         .args_conflicts_with_subcommands(true)
         .subcommand_negates_reqs(true)
         .subcommand_value_name("COMMAND")
         .disable_help_subcommand(true)
-        .subcommands([run, build, check, fmt(), serve(), explain(), lsp_command(), manuals()])
-        .mut_subcommands(|command| command.styles(STYLES))
-}
-
-fn fmt() -> clap::Command {
-    clap::Command::new("fmt")
-        .about("Format programs")
-        .override_usage("toyc fmt [OPTIONS] FILE...")
-        .arg(
-            Arg::new("files")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .num_args(1..)
-                .help("Programs, or directories with programs; `-` formats standard input"),
-        )
-        .arg(
-            Arg::new("check")
-                .long("check")
-                .action(ArgAction::SetTrue)
-                .help("Write nothing: show what would change, and exit with 1 if anything would"),
-        )
-        .args(shared(&["color", "error_format"]))
-}
-
-fn serve() -> clap::Command {
-    clap::Command::new("serve")
-        .about("Show a program in the browser: an editor, and every stage as you type")
-        .override_usage("toyc serve [OPTIONS] [FILE]")
-        .after_help("Only this machine reaches the page, by the address that is printed. FILE is not written.")
-        .arg(
-            Arg::new("file")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help("The program to start with; by default, an example"),
-        )
-        .arg(
-            Arg::new("port")
-                .long("port")
-                .value_name("N")
-                .value_parser(whole(0..=65535))
-                .help("The port; by default, one that is free"),
-        )
-        .arg(
-            Arg::new("seconds")
-                .long("seconds")
-                .value_name("N")
-                .value_parser(whole(1..=3600))
-                .help("The longest that a compilation and the run of its program may take; by default, 20"),
-        )
-        .args(shared(&["exports"]).into_iter().map(|export| {
-            export.help("Show a library with this function, as in 'f(2x3, ())'; nothing is run (may be given several times)")
-        }))
-}
-
-fn explain() -> clap::Command {
-    clap::Command::new("explain")
-        .about("Show the page about an error or a warning, list them all, or show the rules of the language")
-        .override_usage("toyc explain [CODE]")
-        .arg(
-            Arg::new("code").value_name("CODE").help(
-                "A code such as E0301, the name of a warning, or `language`; without one, all codes are listed",
-            ),
-        )
-}
-
-/// The time that a compilation for an editor may take, in seconds.
-pub const TIME_LIMIT: u64 = 30;
-
-fn lsp_command() -> clap::Command {
-    clap::Command::new("lsp")
-        .about("Serve an editor: the Language Server Protocol on standard input and output")
-        .override_usage("toyc lsp [OPTIONS]")
-        .arg(
-            Arg::new("time_limit")
-                .long("time-limit")
-                .value_name("SECONDS")
-                .value_parser(whole(0..=86400))
-                .help(format!("End a compilation after so long [default: {TIME_LIMIT}]")),
-        )
-        // Clients add it to the command of every server.
-        .arg(Arg::new("stdio").long("stdio").action(ArgAction::SetTrue).hide(true))
-        .arg(Arg::new("worker").long("worker").action(ArgAction::SetTrue).hide(true))
-}
-
-fn manuals() -> clap::Command {
-    clap::Command::new("manuals")
-        .hide(true)
-        .about("Write completions for shells and pages for man")
-        .arg(
-            Arg::new("directory")
-                .value_name("DIRECTORY")
-                .required(true)
-                .value_parser(value_parser!(PathBuf))
-                .help("Where to write them: below it, in `completions` and `man1`"),
-        )
-}
-
-/// Options as the compiler has them.
-fn shared(ids: &[&str]) -> Vec<Arg> {
-    let command = Options::command();
-    let is_wanted = |arg: &&Arg| ids.contains(&arg.get_id().as_str());
-    command.get_arguments().filter(is_wanted).cloned().collect()
+        .subcommands([run, build, check]);
+    Other::augment_subcommands(toyc).mut_subcommands(|command| command.styles(STYLES))
 }
 
 /// The values of `-emit` for `toyc run`.
-fn run_parser() -> impl clap::builder::TypedValueParser<Value = toy_compiler::Stage> {
-    use clap::builder::TypedValueParser;
-    clap::builder::PossibleValuesParser::new(["jit"]).map(|_| toy_compiler::Stage::Jit)
+fn run_parser() -> impl TypedValueParser<Value = Stage> {
+    PossibleValuesParser::new(["jit"]).map(|_| Stage::Jit)
 }
 
 /// The options that the help of `toyc check` shows. The compiler's other options may be given, so that one command line
@@ -186,58 +90,6 @@ const OF_CHECKS: [&str; 13] = [
     "version",
     "help",
 ];
-
-const HEADINGS: [(&str, &[&str]); 4] = [
-    (
-        "What to make",
-        &[
-            "emit",
-            "output",
-            "level",
-            "opt",
-            "language",
-            "debug_info",
-            "exports",
-            "threads",
-            "fast_math",
-            "linker",
-        ],
-    ),
-    ("For which machine", &["target", "cpu", "features", "print"]),
-    ("Messages", &["warn", "deny", "quiet", "remarks", "color", "error_format", "explain"]),
-    (
-        "Looking inside",
-        &[
-            "report",
-            "memory_plan",
-            "save_temps",
-            "time_passes",
-            "print_ir_after",
-            "print_ir_after_all",
-            "print_ir_after_change",
-            "function",
-            "print_locations",
-            "verify_each",
-            "verbose",
-        ],
-    ),
-];
-
-/// The options in sections, with the heads of the texts after them styled alike.
-fn sections(command: clap::Command) -> clap::Command {
-    let styled = command.get_after_help().map(|text| styled_heads(&text.to_string()));
-    let command = command.mut_args(|arg| {
-        let heading = HEADINGS.iter().find(|(_, ids)| ids.contains(&arg.get_id().as_str()));
-        match heading {
-            Some((heading, _)) => arg.help_heading(*heading),
-            None => arg,
-        }
-    });
-    match styled {
-        Some(text) => command.after_help(text),
-        None => command,
-    }
-}
 
 /// The text with its heads, the lines that end with a colon, as clap shows its own.
 fn styled_heads(text: &str) -> String {

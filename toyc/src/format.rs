@@ -7,12 +7,13 @@
 
 mod difference;
 
-use super::cli::{Color, ErrorFormat};
+use super::cli::{ErrorFormat, Form};
 use super::driver::process;
 use super::driver::reporter::{Reporter, use_color};
-use super::input::{self, Unreadable};
+use super::input;
 use super::output::{Destination, cannot_write};
 use super::{command_tree, usage};
+use clap::Args;
 use difference::difference;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -22,19 +23,24 @@ use toy_diagnostics::source::Source;
 use toy_diagnostics::text::{counted, reason};
 use toy_diagnostics::{Diagnostic, codes};
 
-/// The command line of `toyc fmt`.
-#[derive(Debug)]
+// The command line of `toyc fmt`.
+#[derive(Args, Debug)]
 pub struct Options {
+    /// Programs, or directories with programs; `-` formats standard input
+    #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// True if nothing is written, and changes are only reported.
+
+    /// Write nothing: show what would change, and exit with 1 if anything would
+    #[arg(long)]
     pub check: bool,
-    pub color: Color,
-    pub error_format: ErrorFormat,
+
+    #[command(flatten)]
+    pub form: Form,
 }
 
 /// Formats; the exit code is 1 if a program could not be formatted, or would change and is only checked.
 pub fn run(options: &Options) -> ExitCode {
-    let reporter = Arc::new(Reporter::new(options.error_format, options.color));
+    let reporter = Arc::new(Reporter::new(options.form));
     process::run(&reporter, || format_all(options, &reporter))
 }
 
@@ -50,12 +56,11 @@ fn format_all(options: &Options, reporter: &Reporter) -> ExitCode {
         let source = match input::read(&path) {
             // More likely a forgotten file name than an empty program.
             Ok(source) if is_unnamed && source.text.is_empty() => {
-                return usage::show(&command_tree::no_input(), options.error_format);
+                return usage::show(&command_tree::no_input(), options.form.error_format);
             }
             Ok(source) => source,
-            Err(unreadable) => {
-                let Unreadable { diagnostic, source } = *unreadable;
-                reporter.show(&[diagnostic], source.as_ref());
+            Err(failure) => {
+                reporter.fail(&failure, 1);
                 has_failed = true;
                 continue;
             }
@@ -74,7 +79,7 @@ fn format_all(options: &Options, reporter: &Reporter) -> ExitCode {
         let result = match (options.check, is_changed) {
             (true, false) => Ok(()),
             (true, true) => {
-                let is_colored = use_color(options.color, &std::io::stdout());
+                let is_colored = use_color(options.form.color, &std::io::stdout());
                 let is_shown = is_colored || std::io::stdout().is_terminal();
                 let text = difference(&source, &formatted, is_colored, is_shown);
                 Destination::Stdout.write(|out| out.write_all(text.as_bytes()))
@@ -90,7 +95,7 @@ fn format_all(options: &Options, reporter: &Reporter) -> ExitCode {
             has_failed = true;
         }
     }
-    if options.check && changes > 0 && options.error_format == ErrorFormat::Human {
+    if options.check && changes > 0 && options.form.error_format == ErrorFormat::Human {
         let verb = if changes == 1 { "is" } else { "are" };
         reporter
             .say(&format!("{} {verb} not formatted; `toyc fmt` does it", counted(changes, "file")));

@@ -6,7 +6,9 @@
 
 mod collect;
 
+use super::cli::whole;
 use super::driver::function::Functions;
+use clap::Args;
 use collect::Collector;
 use mlir_support::session::Printing;
 use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
@@ -24,13 +26,20 @@ use toy_lsp::Launcher;
 use toy_lsp::facts::{Answer, Facts, Planned, Question, What};
 use toy_lsp::settings::Settings;
 
-/// The command line of `toyc lsp`.
-#[derive(Debug)]
+// The command line of `toyc lsp`.
+#[derive(Args, Debug)]
 pub struct Options {
-    /// True if this process compiles for a server.
-    pub is_worker: bool,
-    /// The longest time, in seconds, that a worker may take.
-    pub time_limit: u64,
+    /// End a compilation after so long [default: 30]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = whole(0..=86400), hide_default_value = true)]
+    time_limit: u64,
+
+    // Clients add it to the command of every server.
+    #[arg(long, hide = true)]
+    stdio: bool,
+
+    // This process compiles for a server.
+    #[arg(long = "worker", hide = true)]
+    is_worker: bool,
 }
 
 /// The most memory that a worker may use, in bytes; a quarter of it is its stack, most of which it never touches.
@@ -131,18 +140,14 @@ fn facts(name: &str, text: &str, settings: &Settings) -> bool {
 
 /// The configuration for these settings, at their level.
 fn config(settings: &Settings) -> Diagnosed<Config> {
-    let (mut exports, mut errors) = (Vec::new(), Vec::new());
-    for text in &settings.exports {
-        match Export::parse(text) {
-            Ok(export) => exports.push(export),
-            Err(error) => errors.push(error),
-        }
-    }
     // No stage before code generation needs the machine.
-    errors.extend(target::architecture(settings.target.as_deref()).err());
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    let machine = target::architecture(settings.target.as_deref());
+    let exports = match (Export::parse_all(&settings.exports), machine) {
+        (Ok(exports), Ok(_)) => exports,
+        (exports, machine) => {
+            return Err(exports.err().into_iter().flatten().chain(machine.err()).collect());
+        }
+    };
     Ok(Config {
         optimization_level: settings.optimization_level,
         target: settings.target.clone(),
@@ -201,10 +206,13 @@ fn stage_text(
         ..config(settings)?
     };
     let mut compilation = Compilation::new(source, config);
-    let mut functions = Shown(function.map(Functions::named));
-    let result = compilation.advance_to(stage, &mut functions);
+    let functions = function.map(Functions::named);
+    let mut observers: Vec<Box<dyn Observer>> = Vec::new();
+    // So that the fate of the functions is known.
+    observers.extend(functions.iter().map(|functions| Box::new(functions) as _));
+    let result = compilation.advance_to(stage, &mut observers);
     result.map_err(|errors| compilation.with_warnings(errors))?;
-    let Some(functions) = functions.0 else {
+    let Some(functions) = &functions else {
         let mut text = Vec::new();
         // Writing to memory does not fail.
         let _ = compilation.write(Printing::default(), &mut text);
@@ -212,21 +220,4 @@ fn stage_text(
     };
     let text = compilation.with_program(|program| functions.text(program, Printing::default()));
     Ok(text.transpose()?.unwrap_or_default())
-}
-
-/// Tells the functions that are shown about each pass, so that their fate is known.
-struct Shown(Option<Functions>);
-
-impl Observer for Shown {
-    fn module_started(&mut self, module: &melior::ir::Module) {
-        if let Some(functions) = &self.0 {
-            functions.note_module(None, module);
-        }
-    }
-
-    fn pass_ended(&mut self, pass: &str, module: &melior::ir::Module) {
-        if let Some(functions) = &self.0 {
-            functions.note_module(Some(pass), module);
-        }
-    }
 }

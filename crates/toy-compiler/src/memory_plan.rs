@@ -34,8 +34,8 @@ pub enum Format {
 impl PlanFile {
     /// Err: the reason why the name is not valid.
     pub fn new(path: PathBuf) -> Result<Self, String> {
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
-        let format = match ending.to_ascii_lowercase().as_str() {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
+        let format = match extension.to_ascii_lowercase().as_str() {
             "svg" => Format::Svg,
             "json" => Format::Json,
             "txt" => Format::Text,

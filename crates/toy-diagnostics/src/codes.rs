@@ -58,7 +58,7 @@ codes! {
     BAD_STRING = "E0107", "an invalid string";
     BAD_TARGET = "E0108", "an assignment to something that is not a variable or a part of one";
     MISPLACED_STRING = "E0109", "a string that is not an argument of `print`";
-    JUMP = "E0110", "a jump out of a loop or to its next round";
+    JUMP = "E0110", "a jump out of a loop or to its next iteration";
 
     UNKNOWN_VARIABLE = "E0201", "an unknown variable";
     UNKNOWN_FUNCTION = "E0202", "a call to an unknown function";

@@ -18,11 +18,12 @@ mod compiler;
 mod requests;
 mod server;
 
-use crate::cli::{Color, ErrorFormat};
+use crate::cli::{Form, whole};
 use crate::driver::reporter::Reporter;
 use crate::input;
 use crate::interrupt;
 use crate::output::cannot_write;
+use clap::Args;
 use compiler::Compiler;
 use requests::Site;
 use std::convert::Infallible;
@@ -35,17 +36,23 @@ use std::time::Duration;
 use toy_diagnostics::text::printed;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// The options of the command line.
-#[derive(Debug)]
+// The command line of `toyc serve`.
+#[derive(Args, Debug)]
 pub struct Options {
-    /// The program to start with; None is an example.
-    pub file: Option<PathBuf>,
-    /// The port; 0 is any free port.
-    pub port: u16,
-    /// The longest time that a compilation and the run of its program may take.
-    pub limit: Duration,
-    /// The functions of a library, as `--export` takes them.
-    pub exports: Vec<String>,
+    /// The program to start with; by default, an example
+    file: Option<PathBuf>,
+
+    /// The port; by default, one that is free
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0..=65535), hide_default_value = true)]
+    port: u16,
+
+    /// The longest that a compilation and the run of its program may take; by default, 20
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole(1..=3600), hide_default_value = true)]
+    seconds: u64,
+
+    /// Show a library with this function, as in 'f(2x3, ())'; nothing is run (may be given several times)
+    #[arg(long = "export", value_name = "FUNCTION(SHAPES)")]
+    exports: Vec<String>,
 }
 
 /// The program to start with if none is named.
@@ -53,20 +60,16 @@ const EXAMPLE: &str = include_str!("example.toy");
 
 /// Serves until the process is ended.
 pub fn run(options: &Options) -> ExitCode {
-    let reporter = Reporter::new(ErrorFormat::Human, Color::Auto);
+    let reporter = Reporter::new(Form::DEFAULT);
     let (name, text) = match &options.file {
         None => ("example.toy".to_owned(), EXAMPLE.to_owned()),
         Some(path) => match input::read(path) {
             Ok(source) => (name_of(path), source.text),
-            Err(unreadable) => {
-                reporter.show(&[unreadable.diagnostic], unreadable.source.as_ref());
-                return ExitCode::from(1);
-            }
+            Err(failure) => return reporter.fail(&failure, 1),
         },
     };
     let Err(diagnostic) = serve(options, name, text);
-    reporter.show(&[diagnostic], None);
-    ExitCode::from(1)
+    reporter.fail(&diagnostic.into(), 1)
 }
 
 fn serve(options: &Options, name: String, program: String) -> Result<Infallible, Diagnostic> {
@@ -80,7 +83,7 @@ fn serve(options: &Options, name: String, program: String) -> Result<Infallible,
     let port = listener.local_addr().map_err(|error| taken(&error))?.port();
     let token = token().map_err(|error| cannot(format!("there is no random number: {error}")))?;
     let address = format!("http://127.0.0.1:{port}/?token={token}");
-    let compiler = Compiler::new(options.limit, options.exports.clone());
+    let compiler = Compiler::new(Duration::from_secs(options.seconds), options.exports.clone());
     let site = Site { port, token, name, program, compiler };
     interrupt::sweep(&std::env::temp_dir());
     writeln!(std::io::stdout(), "{} is at {address}\nCtrl-C ends it.", printed(&site.name))

@@ -12,7 +12,7 @@
 use super::names;
 use std::fmt;
 use toy_diagnostics::text::clipped;
-use toy_diagnostics::{Diagnostic, codes};
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 use toy_syntax::limits::MAX_STRUCT_DEPTH;
 use toy_syntax::shape::{MAX_RANK, Shape};
 
@@ -41,6 +41,22 @@ pub enum Argument {
 }
 
 impl Export {
+    /// Reads the arguments of several `--export`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Export::parse`], for each of them.
+    pub fn parse_all(texts: &[String]) -> Diagnosed<Vec<Self>> {
+        let (mut exports, mut errors) = (Vec::new(), Vec::new());
+        for text in texts {
+            match Self::parse(text) {
+                Ok(export) => exports.push(export),
+                Err(error) => errors.push(error),
+            }
+        }
+        if errors.is_empty() { Ok(exports) } else { Err(errors) }
+    }
+
     /// Reads the argument of `--export`.
     ///
     /// ```

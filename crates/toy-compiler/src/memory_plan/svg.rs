@@ -49,7 +49,7 @@ const STYLE: &str = "\
 .memory-plan-total{stroke:#57606a;stroke-width:1.5}
 .memory-plan-least{stroke:#1a7f37;stroke-width:1.5;stroke-dasharray:6 4}
 .memory-plan-peak{fill:#0969da}
-.memory-plan-rounds{fill:#57606a;fill-opacity:.1}
+.memory-plan-iterations{fill:#57606a;fill-opacity:.1}
 .memory-plan-bracket{stroke:#57606a;stroke-width:1.5}
 @media (prefers-color-scheme:dark){
 .memory-plan{fill:#e6edf3}

@@ -161,7 +161,7 @@ fn assigned_loop_variable(name: &str, span: Span, definition: Span) -> Diagnosti
     let message = format!("the loop variable `{quoted}` cannot be assigned");
     Diagnostic::error(codes::BAD_ASSIGNMENT, message)
         .label(span, "the loop alone changes it")
-        .label(definition, format!("`{quoted}` counts the rounds of this loop"))
+        .label(definition, format!("`{quoted}` counts the iterations of this loop"))
         .help("assign a variable of its own, or use `while`")
 }
 

@@ -68,7 +68,7 @@ fn remark<'c>(
     };
     let label = match ir::name(&origin) {
         _ if control_flow::is_loop(&origin) => {
-            "a round leaves a buffer that is to be freed, or another one"
+            "an iteration leaves a buffer that is to be freed, or another one"
         }
         "scf.if" => "one branch leaves a buffer that is to be freed, the other one may not",
         "func.call" => "the function returns a buffer that is to be freed, or another one",

@@ -125,18 +125,18 @@ pub fn conflict<'c>(
     let verb = if may == "still" { verb } else { infinitive };
     let reader =
         match (is_loop(&read), read.to_raw().ptr == write.to_raw().ptr || written == is_read) {
-            (_, true) if again => "the next round ".to_owned(),
+            (_, true) if again => "the next iteration ".to_owned(),
             (_, true) => String::new(),
             (true, false) => format!("the loop in line {is_read} "),
             (false, false) => format!("line {is_read} "),
         };
     let value = match (what.starts_with("bbArg"), ops::is_function(&definition)) {
         (true, true) => "the parameter's value".to_owned(),
-        (true, false) => "the value that the round starts with".to_owned(),
+        (true, false) => "the value that the iteration starts with".to_owned(),
         (false, _) => format!("the value from line {defined}"),
     };
-    let round = if again && !reader.starts_with("the next") { " in the next round" } else { "" };
-    let because = format!("{writer} writes it and {reader}{may} {verb} {value}{round}");
+    let when = if again && !reader.starts_with("the next") { " in the next iteration" } else { "" };
+    let because = format!("{writer} writes it and {reader}{may} {verb} {value}{when}");
     let mut labels = vec![(read.location(), "the old value is read here".to_owned())];
     if !what.starts_with("bbArg") {
         labels.push((definition.location(), "the old value is from here".to_owned()));
