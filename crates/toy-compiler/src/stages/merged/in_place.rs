@@ -24,13 +24,13 @@
 use crate::analysis::elementwise::{self, Pairs};
 use crate::dialect::ops::{self, callee, entry_block, is_private, result, same_type, symbol_name};
 use melior::ir::attribute::IntegerAttribute;
-use melior::ir::block::BlockArgument;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{BlockLike, Module, ShapedTypeLike, Value, ValueLike};
 use merge_alloc::analysis::alias::{self, Captures};
 use merge_alloc::analysis::body::Body;
 use merge_alloc::analysis::calls::{self, Calls};
+use mlir_support::buffers::{self, Origin};
 use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
 use std::collections::{HashMap, HashSet};
@@ -131,33 +131,11 @@ fn unshared_arguments(
 /// The allocation, global or function argument that a value is, or is a view of; a value that is not a
 /// buffer is its own root. None: it may be one of several, or anything.
 fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let mut value = value;
-    if !ops::is_buffer(value.r#type()) {
-        return Some(value);
+    if ops::is_buffer(value.r#type()) {
+        buffers::origin(value).map(Origin::value)
+    } else {
+        Some(value)
     }
-    loop {
-        let Some(definition) = ir::defining_operation(value) else {
-            return is_argument_of_function(value).then_some(value);
-        };
-        match ir::name(&definition) {
-            "memref.alloc" | "memref.alloca" | "memref.get_global" => return Some(value),
-            "memref.cast"
-            | "memref.view"
-            | "memref.subview"
-            | "memref.reinterpret_cast"
-            | "memref.expand_shape"
-            | "memref.collapse_shape"
-            | "memref.transpose" => value = ir::operand(definition, 0),
-            _ => return None,
-        }
-    }
-}
-
-fn is_argument_of_function(value: Value) -> bool {
-    BlockArgument::try_from(value).is_ok_and(|argument| {
-        let owner = argument.owner().parent_operation();
-        owner.is_some_and(|owner| ops::is_function(&owner))
-    })
 }
 
 fn is_same(a: Value, b: Value) -> bool {

@@ -7,12 +7,12 @@
 //! the index it writes; merge-alloc and `toy-in-place` ensure this. This analysis is about views of one root,
 //! where it can be checked.
 
-use crate::dialect::ops;
-use melior::ir::attribute::IntegerAttribute;
+use crate::dialect::ops::{self, same_type};
 use melior::ir::r#type::MemRefType;
-use melior::ir::{Value, ValueLike};
+use melior::ir::{TypeLike, Value, ValueLike};
 use merge_alloc::analysis::sizes;
-use mlir_support::ir;
+use mlir_support::{buffers, ir};
+use std::ops::Range;
 
 /// The overlap of two buffers of an operation.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -26,64 +26,52 @@ pub enum Overlap {
 }
 
 /// The overlap of two buffers of an operation.
-pub fn overlap(a: Value, b: Value) -> Overlap {
-    let [a, b] = [a, b].map(Place::of);
-    if a.root != b.root {
+pub fn overlap<'c: 'a, 'a>(a: Value<'c, 'a>, b: Value<'c, 'a>) -> Overlap {
+    if root(a) != root(b) {
         return Overlap::Apart;
     }
-    let (Some(from_a), Some(from_b), Some(size_a), Some(size_b)) =
-        (a.offset, b.offset, a.size, b.size)
-    else {
-        return Overlap::Unknown;
-    };
+    let Some((one, other)) = bytes(a).zip(bytes(b)) else { return Overlap::Unknown };
+    let is_plain = is_plain(a) && is_plain(b);
     match () {
-        () if from_a == from_b && size_a == size_b => Overlap::Same,
-        () if from_a + size_a <= from_b || from_b + size_b <= from_a => Overlap::Apart,
+        () if one == other && (is_plain || same_type(a.r#type(), b.r#type())) => Overlap::Same,
+        () if one.end <= other.start || other.end <= one.start => Overlap::Apart,
         () => Overlap::Unknown,
     }
 }
 
-struct Place {
-    /// The address of the root.
-    root: usize,
-    offset: Option<u64>,
-    size: Option<u64>,
+/// The identity of the memory: two uses of one global are two operations.
+fn root<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> usize {
+    let base = buffers::base(buffer);
+    let global = ir::defining_operation(base).filter(|it| ir::name(it) == "memref.get_global");
+    let name = global.and_then(|global| ops::attribute(&global, "name"));
+    name.map_or(ir::id(base), ir::id)
 }
 
-impl Place {
-    fn of(buffer: Value) -> Self {
-        let size = MemRefType::try_from(buffer.r#type()).ok().and_then(sizes::of_buffer);
-        let mut root = buffer;
-        let mut offset = Some(0u64);
-        while let Some(definition) = ir::defining_operation(root) {
-            match ir::name(&definition) {
-                "memref.alloc" | "memref.alloca" | "memref.get_global" => {}
-                "memref.view" => {
-                    let shift = constant(ir::operand(definition, 1));
-                    offset =
-                        offset.zip(shift).and_then(|(offset, shift)| offset.checked_add(shift));
-                    root = ir::operand(definition, 0);
-                    continue;
-                }
-                "memref.expand_shape" | "memref.collapse_shape" | "memref.cast"
-                    if is_plain(ir::operand(definition, 0)) =>
-                {
-                    root = ir::operand(definition, 0);
-                    continue;
-                }
-                _ => offset = None,
-            }
-            break;
-        }
-        // Two uses of one global are two operations.
-        let global = ir::defining_operation(root).filter(|it| ir::name(it) == "memref.get_global");
-        let name = global.and_then(|global| ops::attribute(&global, "name"));
-        Self {
-            root: name.map_or(ir::id(root), ir::id),
-            offset,
-            size: size.map(|layout| layout.size),
-        }
+/// The bytes of the root that a buffer may access; None if they are not known before run time.
+fn bytes<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Option<Range<u64>> {
+    let ty = ir::strided(buffer.r#type()).filter(|_| buffer.r#type().is_mem_ref())?;
+    let element = sizes::of_element(ty.element)?.size;
+    let mut last = u64::try_from(ty.offset?).ok()?;
+    let mut is_empty = false;
+    for (size, stride) in ty.sizes.iter().zip(&ty.strides) {
+        let (size, stride) = (u64::try_from((*size)?).ok()?, u64::try_from((*stride)?).ok()?);
+        is_empty |= size == 0;
+        last = last.checked_add(size.saturating_sub(1).checked_mul(stride)?)?;
     }
+    // The offset of a type counts from where the last `memref.view` begins; no other view has another beginning.
+    let mut start = 0u64;
+    let mut at = buffer;
+    while let Some(view) = ir::defining_operation(at)
+        && let Some(source) = buffers::view_source(view)
+    {
+        if ir::name(&view) == "memref.view" {
+            start = start.checked_add(constant(ir::operand(view, 1))?)?;
+        }
+        at = source;
+    }
+    let place = |index: u64| start.checked_add(index.checked_mul(element)?);
+    let from = place(u64::try_from(ty.offset?).ok()?)?;
+    Some(from..if is_empty { from } else { place(last.checked_add(1)?)? })
 }
 
 fn is_plain(buffer: Value) -> bool {
@@ -91,10 +79,5 @@ fn is_plain(buffer: Value) -> bool {
 }
 
 fn constant(index: Value) -> Option<u64> {
-    let definition = ir::defining_operation(index)?;
-    if ir::name(&definition) != "arith.constant" {
-        return None;
-    }
-    let value = IntegerAttribute::try_from(ops::attribute(&definition, "value")?).ok()?.value();
-    u64::try_from(value).ok()
+    u64::try_from(ops::index_constant(ir::defining_operation(index)?)?).ok()
 }
