@@ -27,9 +27,9 @@ mod decided;
 mod flow;
 mod split;
 
-use crate::dialect::ops::{self, is_buffer};
+use crate::dialect::ops::{self, definitions, is_buffer};
 use crate::stages::memref::deallocate;
-use crate::stages::memref::results::{TENSOR_RESULTS, definitions, result_types};
+use crate::stages::memref::results::{TENSOR_RESULTS, result_types};
 use crate::stages::memref::unreachable::has_several_blocks;
 use flow::{Flow, Function, Source};
 use melior::ir::attribute::{DenseI64ArrayAttribute, StringAttribute};

@@ -30,6 +30,7 @@ use melior::ir::{BlockLike, Module, ShapedTypeLike, Value, ValueLike};
 use merge_alloc::analysis::alias::{self, Captures};
 use merge_alloc::analysis::body::Body;
 use merge_alloc::analysis::calls::{self, Calls};
+use merge_alloc::analysis::overwrites::overwrites;
 use mlir_support::buffers::{self, Origin};
 use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
@@ -47,8 +48,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let functions = ir::block_operations(module.body()).into_iter().filter(ops::is_function);
-    let functions: Vec<_> = functions.filter(|f| entry_block(*f).is_some()).collect();
+    let functions = ops::definitions(module);
     let allocates = |function| ir::any(function, |op| ir::name(&op) == "memref.alloc");
     if !functions.iter().any(|function| allocates(*function)) {
         return Ok(());
@@ -324,7 +324,8 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
             let pairs = elementwise::pairs(operation, summaries);
             // It is overwritten completely.
             let is_write = operation.operands().enumerate().any(|(index, operand)| {
-                is_same(operand, *written) && elementwise::overwrites(operation, index, &pairs)
+                is_same(operand, *written)
+                    && (overwrites(operation, index) || pairs.iter().any(|(_, to)| *to == index))
             });
             if !is_write || !self.is_accessed_from(at, buffer) {
                 continue;
