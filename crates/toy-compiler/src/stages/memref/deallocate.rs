@@ -106,13 +106,9 @@ pub fn results_to_out_params<'c>(
 /// transfers their ownership.
 fn returns_open_buffer(function: OperationRef) -> bool {
     let is_open = |ty: &Type| {
-        ops::is_buffer(*ty) && !MemRefType::try_from(*ty).is_ok_and(|ty| is_static(&ty))
+        ops::is_buffer(*ty) && !MemRefType::try_from(*ty).is_ok_and(|ty| ty.has_static_shape())
     };
     results::result_types(function).iter().any(is_open)
-}
-
-fn is_static(ty: &MemRefType) -> bool {
-    (0..ty.rank()).all(|index| matches!(ty.dim_size(index), Ok(DimSize::Static(_))))
 }
 
 fn returns_buffers(module: &Module) -> bool {

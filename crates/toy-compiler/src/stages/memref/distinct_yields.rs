@@ -253,8 +253,5 @@ fn forwards_tensor(operation: &OperationRef) -> bool {
 
 fn refusal(context: &PassContext, at: OperationRef, message: &str) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message);
-    match context.locations.span(at.location()) {
-        Some(span) => diagnostic.label(span, "here"),
-        None => diagnostic,
-    }
+    context.locations.label(diagnostic, at.location(), "here")
 }
