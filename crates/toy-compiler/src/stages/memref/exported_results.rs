@@ -77,7 +77,13 @@ fn give_results<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Dia
 /// The allocation of the function's own block in which a returned buffer is, as it is or with another shape.
 fn allocation<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     let count = |ty| shape_of(ty).and_then(|shape| shape.element_count());
-    let source = ir::defining_operation(buffers::base(value))?;
+    let mut source = ir::defining_operation(value)?;
+    // The caller's buffer does not keep a promise about the alignment of this one.
+    while ir::name(&source) != "memref.assume_alignment"
+        && let Some(whole) = buffers::view_source(source)
+    {
+        source = ir::defining_operation(whole)?;
+    }
     let buffer = (ir::name(&source) == "memref.alloc").then(|| ops::result(source))?;
     let is_freed = ir::users(buffer).iter().any(|user| ir::name(user) == "memref.dealloc");
     let is_own = source.parent_operation().is_some_and(|parent| ops::is_function(&parent));
