@@ -9,8 +9,8 @@ use melior::dialect::func;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::FunctionType;
-use melior::ir::{Attribute, Block, BlockRef, Identifier, Location, Operation, Region, RegionLike};
-use melior::ir::{Type, TypeLike, Value};
+use melior::ir::{Attribute, Block, BlockRef, Identifier, Location, Module, Operation, Region};
+use melior::ir::{RegionLike, Type, TypeLike, Value};
 
 /// `func.call`.
 pub fn call<'c>(
@@ -84,6 +84,18 @@ pub fn declaration_of<'c>(context: &'c Context, function: OperationRef<'c, '_>) 
 
 pub fn is_function<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> bool {
     ir::name(operation) == "func.func"
+}
+
+/// The functions of a module itself, with and without bodies.
+pub fn functions<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
+    ir::block_operations(module.body()).into_iter().filter(is_function).collect()
+}
+
+/// The functions of a module itself that have a body.
+pub fn definitions<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
+    let mut functions = functions(module);
+    functions.retain(|function| entry_block(*function).is_some());
+    functions
 }
 
 pub fn symbol_name<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> String {

@@ -32,8 +32,7 @@ pub struct Purity<'c, 'a> {
 
 impl<'c, 'a> Purity<'c, 'a> {
     pub fn of(module: &'a Module<'c>) -> Self {
-        let functions: Vec<OperationRef> =
-            ir::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+        let functions = ops::functions(module);
         let names: Vec<_> = functions.iter().map(ops::symbol_name).collect();
         let numbers: HashMap<&str, usize> =
             names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();

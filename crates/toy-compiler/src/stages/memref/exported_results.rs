@@ -13,8 +13,8 @@ use melior::Context;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
-use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{buffers, ir};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -76,11 +76,13 @@ fn give_results<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Dia
 
 /// The allocation of the function's own block in which a returned buffer is, as it is or with another shape.
 fn allocation<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    const RESHAPES: [&str; 3] = ["memref.expand_shape", "memref.collapse_shape", "memref.reshape"];
     let count = |ty| shape_of(ty).and_then(|shape| shape.element_count());
     let mut source = ir::defining_operation(value)?;
-    while RESHAPES.contains(&ir::name(&source)) {
-        source = ir::defining_operation(ir::operand(source, 0))?;
+    // The caller's buffer does not keep a promise about the alignment of this one.
+    while ir::name(&source) != "memref.assume_alignment"
+        && let Some(whole) = buffers::view_source(source)
+    {
+        source = ir::defining_operation(whole)?;
     }
     let buffer = (ir::name(&source) == "memref.alloc").then(|| ops::result(source))?;
     let is_freed = ir::users(buffer).iter().any(|user| ir::name(user) == "memref.dealloc");

@@ -73,9 +73,7 @@ impl<'c, 'a> Copy<'c, 'a> {
             None => primary(remark, self.copy, String::new(), &context.locations),
         };
         for (at, label) in labels {
-            if let Some(span) = context.locations.span(at) {
-                remark = remark.label(span, label);
-            }
+            remark = context.locations.label(remark, at, label);
         }
         Some(words::in_function(remark, self.copy))
     }

@@ -8,7 +8,7 @@ use melior::ir::{Location, Value, ValueLike};
 use merge_alloc::analysis::sizes;
 use mlir_support::control_flow::{carried, is_loop};
 use mlir_support::pass::PassContext;
-use mlir_support::{ir, location};
+use mlir_support::{buffers, ir, location};
 use toy_diagnostics::Diagnostic;
 
 /// The text for an unknown reason.
@@ -165,17 +165,11 @@ pub fn not_writable<'c>(
 
 /// The tensor that a value is a part, an alias or an update of.
 pub fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
-    let mut value = value;
-    while let Some(definition) = ir::defining_operation(value) {
-        let operand = match ir::name(&definition) {
-            "tensor.cast"
-            | "tensor.extract_slice"
-            | "tensor.expand_shape"
-            | "tensor.collapse_shape" => 0,
-            "tensor.insert" | "tensor.insert_slice" => 1,
-            _ => break,
-        };
-        value = ir::operand(definition, operand);
+    let mut value = buffers::base(value);
+    while let Some(update) = ir::defining_operation(value)
+        && ["tensor.insert", "tensor.insert_slice"].contains(&ir::name(&update))
+    {
+        value = buffers::base(ir::operand(update, 1));
     }
     value
 }

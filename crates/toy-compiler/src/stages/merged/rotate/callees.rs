@@ -5,20 +5,13 @@
 //! go anywhere, and functions that call themselves may write to everything.
 
 use crate::dialect::ops::{attribute, callee, entry_block, is_buffer, is_function, symbol_name};
+use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, Value, ValueLike};
 use merge_alloc::analysis::effects::{self, Effect};
+use mlir_support::buffers::{self, Origin};
 use mlir_support::linalg::input_count;
 use mlir_support::{call_graph, ir};
 use std::collections::{HashMap, HashSet};
-
-/// The memory that a value refers to.
-pub enum Origin<'c, 'a> {
-    Constant,
-    Allocation(Value<'c, 'a>),
-    /// An argument of the function, by number.
-    Argument(usize),
-}
 
 /// The memory effects of the functions of a module.
 pub struct Callees {
@@ -64,10 +57,10 @@ impl Callees {
             }
             for (index, value) in operation.operands().enumerate() {
                 if is_buffer(value.r#type()) && self.writes(operation, index) {
-                    match self.origin(function, value)? {
-                        Origin::Argument(number) => drop(written.insert(number)),
+                    match buffers::origin(value)? {
+                        Origin::Argument(_, number) => drop(written.insert(number)),
                         Origin::Allocation(_) => {}
-                        Origin::Constant => return None,
+                        Origin::Global(_) => return None,
                     }
                 }
             }
@@ -106,35 +99,10 @@ impl Callees {
         }
     }
 
-    /// The origin of a value, through views; None if it is unknown.
-    pub fn origin<'c, 'a>(
-        &self,
-        function: OperationRef<'c, 'a>,
-        mut value: Value<'c, 'a>,
-    ) -> Option<Origin<'c, 'a>> {
-        loop {
-            let Some(definition) = ir::defining_operation(value) else {
-                let entry = entry_block(function)?;
-                let argument = (0..entry.argument_count()).find(|index| {
-                    entry
-                        .argument(*index)
-                        .is_ok_and(|argument| argument.to_raw().ptr == value.to_raw().ptr)
-                });
-                return argument.map(Origin::Argument);
-            };
-            match ir::name(&definition) {
-                "memref.alloc" | "memref.alloca" => return Some(Origin::Allocation(value)),
-                "memref.get_global" => {
-                    let name = attribute(&definition, "name").and_then(ir::symbol_value)?;
-                    return self.constants.contains(&name).then_some(Origin::Constant);
-                }
-                name if name.starts_with("memref.")
-                    && matches!(effects::of_operand(definition, 0), Effect::Alias(_)) =>
-                {
-                    value = definition.operand(0).ok()?;
-                }
-                _ => return None,
-            }
-        }
+    /// True if a buffer is a constant.
+    pub fn is_constant(&self, origin: Origin) -> bool {
+        let Origin::Global(global) = origin else { return false };
+        let name = attribute(&global, "name").and_then(ir::symbol_value);
+        name.is_some_and(|name| self.constants.contains(&name))
     }
 }
