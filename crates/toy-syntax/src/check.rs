@@ -22,7 +22,7 @@ use super::ast::{
 use super::builtins::{BUILTINS, is_reserved};
 use super::call_graph::CallGraph;
 use super::types::{Type, Types};
-use crate::shape::{self, MAX_RANK};
+use crate::shape::{MAX_RANK, Shape, TensorType};
 use scope::Scope;
 use std::collections::HashMap;
 use toy_diagnostics::source::Span;
@@ -212,7 +212,7 @@ impl<'m> Checker<'m> {
             return;
         }
         let dims = shape.dims.iter().map(|dim| dim.unsigned_abs()).collect();
-        if !shape::Shape(dims).fits() {
+        if !TensorType::from(Shape(dims)).fits() {
             let diagnostic = Diagnostic::error(codes::TOO_LARGE, "a tensor too large for memory")
                 .label(shape.span, "a tensor of this shape needs more than 2^40 bytes");
             self.diagnostics.push(diagnostic);
