@@ -22,7 +22,7 @@ use super::ast::{
 use super::builtins::{BUILTINS, is_reserved};
 use super::call_graph::CallGraph;
 use super::types::{Type, Types};
-use crate::shape::{self, MAX_RANK};
+use crate::shape::{MAX_RANK, Shape, TensorType};
 use scope::Scope;
 use std::collections::HashMap;
 use toy_diagnostics::source::Span;
@@ -199,7 +199,7 @@ impl<'m> Checker<'m> {
         let (message, label) = if rank > MAX_RANK {
             let label = format!("{rank} dimensions; the limit is {MAX_RANK}");
             ("a tensor with too many dimensions", label)
-        } else if !shape::Shape(dims).fits() {
+        } else if !TensorType::from(Shape(dims)).fits() {
             let label = "a tensor of this shape needs more than 2^40 bytes".to_owned();
             ("a tensor too large for memory", label)
         } else {

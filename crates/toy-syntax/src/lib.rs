@@ -35,6 +35,7 @@ pub mod builtins;
 mod call_graph;
 pub mod check;
 pub mod dump;
+pub mod element;
 mod expression;
 mod foreign;
 mod intact;

@@ -2,7 +2,7 @@
 
 use crate::dialect::control::IndexUse;
 use crate::dialect::ops::origin;
-use crate::dialect::shape::Shape;
+use crate::dialect::shape::{Shape, TensorType};
 use crate::dialect::shape_errors::{label_value, primary};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
@@ -82,14 +82,14 @@ pub fn count(operation: OperationRef, number: f64, locations: &Locations) -> Dia
 /// A result of more than `limit` bytes.
 pub fn too_large(
     operation: OperationRef,
-    shape: &Shape,
+    ty: &TensorType,
     limit: u64,
     locations: &Locations,
 ) -> Diagnostic {
-    let message = format!("a tensor of shape {shape} is too large");
+    let message = format!("a tensor of shape {ty} is too large");
     let diagnostic = Diagnostic::error(codes::TOO_LARGE, message);
     primary(diagnostic, operation, "this makes it".to_owned(), locations)
-        .note(format!("the limit is {limit} bytes; an element takes 8"))
+        .note(format!("the limit is {limit} bytes; an element takes {}", ty.element.bytes()))
 }
 
 /// An index, a bound or a step that is not whole, or too large to be exact.

@@ -255,9 +255,9 @@ pub fn carries<'c>(context: &'c Context, names: &[&str]) -> (Identifier<'c>, Att
     (Identifier::new(context, CARRIES), ArrayAttribute::new(context, &names).into())
 }
 
-/// `tensor<f64>`
+/// A scalar of the default element: `tensor<f64>`.
 pub fn scalar_type(context: &Context) -> Type<'_> {
-    tensor_type(context, &Shape(Vec::new()))
+    tensor_type(context, &Shape::default().into())
 }
 
 fn axis_attribute(context: &Context, axis: usize) -> (Identifier<'_>, Attribute<'_>) {

@@ -9,7 +9,7 @@
 
 use crate::dialect::control::{Function, function, predicate};
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::{Element, shape_of};
 use melior::ir::attribute::{ArrayAttribute, AttributeLike, IntegerAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, TypeLike, Value, ValueLike};
@@ -203,10 +203,10 @@ pub fn axis_of(number: f64, rank: usize) -> Option<usize> {
 
 /// A number as an integer, if it is whole and its magnitude is below 2^53.
 pub fn whole(number: f64) -> Option<i64> {
-    (number.trunc() == number && number.abs() < (1u64 << 53) as f64).then_some(number as i64)
+    (number.trunc() == number && number.abs() < Element::DEFAULT.exact()).then_some(number as i64)
 }
 
 /// The element of a dense attribute with one element.
 fn single(attribute: Attribute) -> Option<f64> {
-    ir::dense_f64(attribute, 1)?.first().copied()
+    ir::dense_floats(attribute, 1)?.first().copied()
 }

@@ -12,7 +12,7 @@ pub mod parts;
 use crate::dialect::control::{self, IndexUse};
 use crate::dialect::evaluate::{Evaluated, axis_of, evaluate, whole};
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::{MAX_TENSOR_BYTES, Shape, product, shape_of};
+use crate::dialect::shape::{MAX_TENSOR_BYTES, Shape, TensorType, product, shape_of, with_shape};
 use crate::dialect::{constant_errors, shape_errors};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
@@ -56,11 +56,17 @@ pub fn result_shape(operation: OperationRef, kind: Kind, locations: &Locations) 
         _ => Ok(None),
     }?;
     match inferred {
-        Some(shape) if !shape.fits() => {
-            Err(constant_errors::too_large(operation, &shape, MAX_TENSOR_BYTES, locations).into())
+        Some(shape) if !typed(operation, shape.clone()).fits() => {
+            let ty = typed(operation, shape);
+            Err(constant_errors::too_large(operation, &ty, MAX_TENSOR_BYTES, locations).into())
         }
         inferred => Ok(inferred),
     }
+}
+
+/// The type of the result that has a shape.
+fn typed(operation: OperationRef, shape: Shape) -> TensorType {
+    with_shape(ops::result(operation).r#type(), shape)
 }
 
 fn element_wise(operation: OperationRef, locations: &Locations) -> Inferred {
@@ -135,9 +141,9 @@ pub fn count(
     match whole(number).and_then(|count| u64::try_from(count).ok()) {
         Some(count @ 1..=MAX_RANGE) => Ok(Some(count)),
         Some(count @ 1..) => {
-            let shape = Shape(vec![count]);
-            let diagnostic =
-                constant_errors::too_large(operation, &shape, MAX_RANGE * 8, locations);
+            let ty = typed(operation, Shape(vec![count]));
+            let limit = MAX_RANGE * ty.element.bytes();
+            let diagnostic = constant_errors::too_large(operation, &ty, limit, locations);
             Err(diagnostic.note("the numbers of a `range` are stored with the program").into())
         }
         _ => Err(constant_errors::count(operation, number, locations).into()),

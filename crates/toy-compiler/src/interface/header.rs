@@ -85,12 +85,12 @@ fn description(function: &Function) -> String {
     let all = || function.parameters.iter().chain(&function.results);
     let width = all().map(|value| value.name.len()).max().unwrap_or(0);
     let mut line = |value: &Value, direction: &str| {
-        let shape = match value.shape.0.as_slice() {
+        let shape = match value.ty.shape.0.as_slice() {
             [] => "a scalar".to_owned(),
             _ => format!(
                 "{}, {}, {}",
-                value.shape.symbol(),
-                counted(value.elements(), "double"),
+                value.ty.shape.symbol(),
+                counted(value.elements(), value.ty.element.c()),
                 counted(value.bytes(), "byte")
             ),
         };
@@ -116,10 +116,11 @@ fn prototype(
     more: Option<&str>,
 ) -> fmt::Result {
     let parameters = function.parameters.iter().map(|value| match value.is_scalar() {
-        true => format!("double {}", value.name),
-        false => format!("const double *{}", value.name),
+        true => format!("{} {}", value.ty.element.c(), value.name),
+        false => format!("const {} *{}", value.ty.element.c(), value.name),
     });
-    let results = function.results.iter().map(|value| format!("double *{}", value.name));
+    let results = function.results.iter();
+    let results = results.map(|value| format!("{} *{}", value.ty.element.c(), value.name));
     let all: Vec<_> = parameters.chain(results).chain(more.map(str::to_owned)).collect();
     let list = if all.is_empty() { "void".to_owned() } else { all.join(", ") };
     writeln!(out, "int {name}({list})\n    TOY_SYMBOL(\"{symbol}\");")
@@ -180,7 +181,7 @@ mod tests {
     fn a_header_declares_three_functions_for_each_export() {
         let value = |name: &str, shape: &[u64]| Value {
             name: name.to_owned(),
-            shape: Shape(shape.to_vec()),
+            ty: Shape(shape.to_vec()).into(),
             path: Path::default(),
         };
         let function = Function {

@@ -5,7 +5,7 @@
 //! in `python/`. Invariant: no function's name is a global variable of the module: a Toy function `len`
 //! must not become Python's.
 
-use super::{Function, Interface, Shape, Value};
+use super::{Element, Function, Interface, Shape, Value};
 use std::fmt::{self, Write};
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -55,12 +55,14 @@ fn write(
         let prints = if function.prints { ", which prints" } else { "" };
         writeln!(out, "    {}: {}{prints}", function.c_name, plain(&function.signature))?;
     }
-    out.push_str(
-        "\nArguments are arrays of float64, or numbers for scalars, or tuples for structs. An array that is not\n\
+    let dtypes = Element::ALL.map(Element::numpy).join(" or ");
+    write!(
+        out,
+        "\nArguments are arrays of {dtypes}, or numbers for scalars, or tuples for structs. An array that is not\n\
          contiguous is copied. A result is a new array, or a number, or a named tuple; `out=` gives an array for\n\
          it, which may not overlap an argument. The module needs NumPy and nothing else; it can be moved and\n\
-         copied, and runs on the machine that it was made for.\n\"\"\"\n\n\ndef _toyc_load():\n",
-    );
+         copied, and runs on the machine that it was made for.\n\"\"\"\n\n\ndef _toyc_load():\n"
+    )?;
     for line in RUNTIME.lines() {
         match line {
             "" => out.push('\n'),
@@ -103,7 +105,7 @@ fn parameters(function: &Function) -> Vec<&[Value]> {
 /// The type of a value that consists of these tensors, each within `depth` structs.
 fn ty(values: &[Value], depth: usize) -> String {
     let field = |value: &'_ Value| value.path.fields[depth].name.clone();
-    let Some(first) = values[0].path.fields.get(depth) else { return shape(&values[0].shape) };
+    let Some(first) = values[0].path.fields.get(depth) else { return shape(&values[0].ty.shape) };
     let fields: Vec<_> = values
         .chunk_by(|one, other| field(one) == field(other))
         .map(|values| format!("({}, {})", literal(&field(&values[0])), ty(values, depth + 1)))
@@ -113,7 +115,8 @@ fn ty(values: &[Value], depth: usize) -> String {
 
 /// The type of several results, which a function in MLIR can have: a struct.
 fn several(results: &[Value]) -> String {
-    let field = |value: &Value| format!("({}, {})", literal(&value.path.name), shape(&value.shape));
+    let field =
+        |value: &Value| format!("({}, {})", literal(&value.path.name), shape(&value.ty.shape));
     let fields: Vec<_> = results.iter().map(field).collect();
     format!("Struct(\"results\", [{}])", fields.join(", "))
 }

@@ -64,17 +64,21 @@ fn write_function(out: &mut String, function: &Function) -> fmt::Result {
     let mut declared = Vec::new();
     for (name, value) in inputs.iter().zip(&function.parameters) {
         let scalar = value.is_scalar();
-        taken
-            .push(format!("{name}: {}", if scalar { "f64".to_owned() } else { array("&", value) }));
+        let number = value.ty.element.rust();
+        taken.push(format!(
+            "{name}: {}",
+            if scalar { number.to_owned() } else { array("&", value) }
+        ));
         given.push(if scalar { name.clone() } else { format!("{name}.as_ptr()") });
-        declared.push(format!("{name}: {}", if scalar { "f64" } else { "*const f64" }));
+        declared.push(format!("{name}: {}{number}", if scalar { "" } else { "*const " }));
     }
     for (name, value) in results.iter().zip(&function.results) {
         let scalar = value.is_scalar();
-        let ty = if scalar { "&mut f64".to_owned() } else { array("&mut ", value) };
+        let number = value.ty.element.rust();
+        let ty = if scalar { format!("&mut {number}") } else { array("&mut ", value) };
         taken.push(format!("{name}: {ty}"));
         given.push(if scalar { name.clone() } else { format!("{name}.as_mut_ptr()") });
-        declared.push(format!("{name}: *mut f64"));
+        declared.push(format!("{name}: *mut {number}"));
     }
     let list = |items: &[String], more: &str| {
         let mut items = items.to_vec();
@@ -137,7 +141,7 @@ fn description(function: &Function, names: &[String]) -> String {
     let results = function.parameters.len();
     for (index, value) in function.parameters.iter().chain(&function.results).enumerate() {
         let out = if index < results { "" } else { "to write: " };
-        let what = if value.is_scalar() { "a scalar".to_owned() } else { value.shape.symbol() };
+        let what = if value.is_scalar() { "a scalar".to_owned() } else { value.ty.shape.symbol() };
         text += &format!("/// - `{}`: {out}{what}\n", names[index]);
     }
     if function.prints {
@@ -147,7 +151,7 @@ fn description(function: &Function, names: &[String]) -> String {
 }
 
 fn array(reference: &str, value: &Value) -> String {
-    format!("{reference}[f64; {}]", value.elements())
+    format!("{reference}[{}; {}]", value.ty.element.rust(), value.elements())
 }
 
 /// Names of the parameters in Rust, all different from each other and from the called function's name.

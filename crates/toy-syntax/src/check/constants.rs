@@ -11,12 +11,13 @@ use super::scope::Scope;
 use crate::ast::{
     BinaryOperator, DeclaredType, Expr, ExprKind, For, Name, Subscript, UnaryOperator,
 };
+use crate::element::Element;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::{clipped, number};
 use toy_diagnostics::{Diagnostic, codes};
 
 /// Whole numbers below this one are exact.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+const EXACT: f64 = Element::DEFAULT.exact();
 
 /// The value; None if it depends on shapes, or on an error. Not a constant because of a part: the place of the part.
 pub(super) type Constant = Result<Option<f64>, Span>;

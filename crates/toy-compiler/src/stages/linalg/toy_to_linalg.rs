@@ -51,7 +51,7 @@ pub const PASS: PassDefinition =
 /// The pass.
 pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let context = pass.session.context();
-    let mut prints = false;
+    let mut printed = print::Printed::default();
     let mut markers = Markers::default();
     // In front of operations whose operands have one type; these look through them.
     let mut casts = Vec::new();
@@ -72,14 +72,10 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
                 Some(None)
             }
             Kind::Print => operation.operand(0).ok().map(|operand| {
-                prints = true;
-                print::tensor(code, operand);
+                print::tensor(code, operand, &mut printed);
                 None
             }),
-            Kind::PrintValues => print::values(code, operation).map(|prints_tensors| {
-                prints |= prints_tensors;
-                None
-            }),
+            Kind::PrintValues => print::values(code, operation, &mut printed).map(|()| None),
             _ => lower(code, operation, kind).map(Some),
         };
         let Some(result) = lowered else { return Err(not_lowered(pass, operation).into()) };
@@ -96,9 +92,7 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     }
     markers.declare(context, module);
     texts::declare(context, module);
-    if prints {
-        print::declare_print(pass, module)?;
-    }
+    print::declare(pass, module, printed)?;
     for function in ir::block_operations(module.body()) {
         if function.has_attribute("toy.specialization") {
             // The symbol has the same information, and the lower levels do not have the Toy dialect.
@@ -143,9 +137,9 @@ fn lower<'c, 'a>(
         Kind::Read => parts::read(code, operation),
         Kind::Update => parts::update(code, operation),
         Kind::Truth => Some(checks::truth(code, operand()?)),
-        Kind::FromTruth => Some(checks::from_truth(code, operand()?)),
+        Kind::FromTruth => Some(checks::from_truth(code, operand()?, ty)),
         Kind::ToIndex => checks::to_index(code, operation),
-        Kind::FromIndex => Some(checks::from_index(code, operand()?)),
+        Kind::FromIndex => Some(checks::from_index(code, operand()?, ty)),
         // Specialization has replaced every call and every cast, flattening every struct.
         _ => None,
     }

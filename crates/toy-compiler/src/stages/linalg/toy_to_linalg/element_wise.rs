@@ -59,7 +59,7 @@ impl Scalar {
                     Predicate::Ne => UNE,
                 };
                 let holds = code.compare("arith.cmpf", predicate, [operands[0], operands[1]]);
-                code.number("arith.uitofp", &[holds])
+                code.value("arith.uitofp", &[holds], operands[0].r#type(), &[])
             }
             Scalar::Select => {
                 let holds = code.is_not_zero(operands[0]);

@@ -6,13 +6,14 @@ use crate::dialect::shape::{Shape, shape_of};
 use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::{Attribute, Block, BlockLike, Region, RegionLike, Type, Value, ValueLike};
+use mlir_support::ir;
 
 /// Lowers a `toy.constant`.
 pub fn constant<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
     let value = ops::attribute(&operation, "value").expect("verified: it has a value");
     let ty = ops::result(operation).r#type();
     match ops::large_splat(&operation) {
-        Some(element) => code.filled(ty, code.constant(element)),
+        Some(element) => code.filled(ty, code.constant(number(ty), element)),
         None => code.value("arith.constant", &[], ty, &[("value", value)]),
     }
 }
@@ -32,7 +33,7 @@ pub fn elements<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> 
 
 /// Lowers a `toy.unset`: nothing reads it, but a program of zeros is the same each time.
 pub fn unset<'c, 'a>(code: Code<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
-    let zero = code.constant(0.0);
+    let zero = code.constant(number(ty), 0.0);
     match shape_of(ty).is_some_and(|shape| shape.0.is_empty()) {
         true => code.scalar(zero),
         false => code.filled(ty, zero),
@@ -88,8 +89,7 @@ fn move_elements<'c, 'a>(
     attribute: (&str, Attribute<'c>),
 ) -> Value<'c, 'a> {
     let destination = code.empty(ty);
-    let f64 = code.f64_type();
-    let block = Block::new(&[(f64, code.location), (f64, code.location)]);
+    let block = Block::new(&[(number(ty), code.location); 2]);
     let element = block.argument(0).expect("the element read").into();
     block.append_operation(
         OperationBuilder::new("linalg.yield", code.location)
@@ -101,6 +101,11 @@ fn move_elements<'c, 'a>(
     region.append_block(block);
     let operands = [operand, destination];
     ops::result(code.operation(name, &operands, &[ty], &[attribute], vec![region]))
+}
+
+/// The type of the elements of a tensor type.
+fn number(ty: Type) -> Type {
+    ir::element(ty).expect("verified: every value is a tensor")
 }
 
 fn shape(value: Value) -> Shape {

@@ -1,6 +1,6 @@
 //! Descriptions of operations and operands in remarks.
 
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::type_of;
 use crate::dialect::{control, ops};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
@@ -77,10 +77,10 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// The bytes of a tensor of f64, or of a buffer, whose shape is known.
+/// The bytes of a tensor, or of a buffer, whose shape is known.
 pub fn bytes(value: Value) -> Option<u64> {
-    if let Some(shape) = shape_of(value.r#type()) {
-        return shape.0.iter().try_fold(8, |bytes: u64, dim| bytes.checked_mul(*dim));
+    if let Some(ty) = type_of(value.r#type()) {
+        return ty.bytes();
     }
     let buffer = MemRefType::try_from(value.r#type()).ok()?;
     sizes::of_buffer(buffer).map(|layout| layout.size)

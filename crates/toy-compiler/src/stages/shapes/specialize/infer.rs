@@ -3,7 +3,7 @@
 use super::{Specializer, TENSOR_WORK, errors};
 use crate::dialect::inference::MAX_RANGE;
 use crate::dialect::ops::{self, Insertion, Kind};
-use crate::dialect::shape::{Shape, is_tensor, shape_of, tensor_type};
+use crate::dialect::shape::{Shape, is_tensor, shape_of, tensor_type, with_shape};
 use crate::dialect::structs::{agree, field, is_any, is_of_dialect, is_open, struct_type};
 use crate::dialect::unify::unify;
 use crate::dialect::{inference, shape_errors};
@@ -133,7 +133,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
     }
 
     fn set_shape(&mut self, operation: OperationRef<'c, 'a>, shape: &Shape) {
-        self.set_type(operation, tensor_type(self.context, shape));
+        let ty = with_shape(ops::result(operation).r#type(), shape.clone());
+        self.set_type(operation, tensor_type(self.context, &ty));
     }
 
     /// Sets the inferred type of the result, which must not contradict the written type.

@@ -7,7 +7,7 @@ use super::scope::Scope;
 use super::{Lowering, append};
 use crate::dialect::control::{self, Function, Part, Reduction, scalar_type};
 use crate::dialect::ops;
-use crate::dialect::shape::unranked_type;
+use crate::dialect::shape::{Element, unranked_type};
 use melior::ir::{BlockLike, Value};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{Call, ExprKind};
@@ -27,7 +27,7 @@ impl<'c, 's> Lowering<'c, 's> {
         let mut operands = self.values(scope, &call.arguments);
         operands.extend(call.named.iter().map(|(_, axis)| self.value(scope, axis)));
         let (context, location) = (self.context, self.location(span));
-        let unranked = unranked_type(context);
+        let unranked = unranked_type(context, Element::DEFAULT);
         let has_axis = !call.named.is_empty();
         let operation = match (name, &operands[..]) {
             ("transpose", [operand]) => ops::pure("toy.transpose", location, &[*operand], unranked),

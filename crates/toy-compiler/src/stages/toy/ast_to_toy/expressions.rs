@@ -5,7 +5,7 @@ use super::subscripts::is_index;
 use super::{Lowering, append};
 use crate::dialect::control::{self, Predicate};
 use crate::dialect::ops::{self, Insertion};
-use crate::dialect::shape::{Shape, tensor_type, unranked_type};
+use crate::dialect::shape::{Element, Shape, tensor_type, unranked_type};
 use crate::dialect::structs::{self, struct_type};
 use crate::dialect::unify::unify;
 use crate::stages::toy::literal;
@@ -72,7 +72,7 @@ impl<'c, 's> Lowering<'c, 's> {
             ExprKind::Index(index) => {
                 let base = self.value(scope, &index.base);
                 let (subscripts, indices) = self.subscripts(scope, &index.subscripts);
-                let unranked = unranked_type(self.context);
+                let unranked = unranked_type(self.context, Element::DEFAULT);
                 let read =
                     control::read(self.context, location, base, &subscripts, &indices, unranked);
                 Some(append(scope.block, read))
@@ -98,7 +98,7 @@ impl<'c, 's> Lowering<'c, 's> {
             .map(|element| self.expression(scope, element).expect("checked"))
             .collect();
         self.unify(scope.block, &mut values, elements.iter().copied());
-        let ty = tensor_type(self.context, &shape);
+        let ty = tensor_type(self.context, &shape.into());
         let location = self.location(expression.span);
         append(scope.block, ops::from_elements(location, &values, ty))
     }
@@ -138,7 +138,8 @@ impl<'c, 's> Lowering<'c, 's> {
             value = match operation(link.operator) {
                 Becomes::Named(name) => self.pure(scope.block, name, span, &[value, operand]),
                 Becomes::Compare(predicate) => {
-                    let (location, unranked) = (self.location(span), unranked_type(self.context));
+                    let (location, unranked) =
+                        (self.location(span), unranked_type(self.context, Element::DEFAULT));
                     let operands = [value, operand];
                     let compare =
                         control::compare(self.context, location, predicate, operands, unranked);
@@ -189,7 +190,7 @@ impl<'c, 's> Lowering<'c, 's> {
         span: Span,
         operands: &[Value<'c, 'a>],
     ) -> Value<'c, 'a> {
-        let unranked = unranked_type(self.context);
+        let unranked = unranked_type(self.context, Element::DEFAULT);
         append(block, ops::pure(name, self.location(span), operands, unranked))
     }
 
@@ -201,7 +202,7 @@ impl<'c, 's> Lowering<'c, 's> {
         span: Span,
     ) -> Value<'c, 'a> {
         let shape = Shape(shape.dims.iter().map(|dim| *dim as u64).collect());
-        let ty = tensor_type(self.context, &shape);
+        let ty = tensor_type(self.context, &shape.into());
         append(block, ops::pure("toy.reshape", self.location(span), &[value], ty))
     }
 

@@ -22,7 +22,7 @@
 use super::peak::Load;
 use crate::analysis::purity::is_call;
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::{TensorType, type_of};
 use crate::dialect::structs;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
@@ -190,7 +190,7 @@ fn is_alias(kind: Kind) -> bool {
 
 /// The size of the buffer of a result; 0 if it has none of its own or the size is unknown.
 fn bytes(operation: &OperationRef, result: Value) -> u64 {
-    if has_own_bytes(operation, result) { count(result.r#type()).saturating_mul(8) } else { 0 }
+    if has_own_bytes(operation, result) { sum(result.r#type(), TensorType::bytes) } else { 0 }
 }
 
 fn has_own_bytes(operation: &OperationRef, result: Value) -> bool {
@@ -205,12 +205,17 @@ fn has_own_bytes(operation: &OperationRef, result: Value) -> bool {
 
 /// The number of elements of a tensor, or of the tensors of a struct; 0 if unknown.
 fn count(ty: Type) -> u64 {
+    sum(ty, |tensor| tensor.shape.element_count())
+}
+
+/// The sum of the sizes of a tensor, or of the tensors of a struct; an unknown one is 0.
+fn sum(ty: Type, size: fn(&TensorType) -> Option<u64>) -> u64 {
     let (mut sum, mut pending) = (0u64, vec![ty]);
     while let Some(ty) = pending.pop() {
         match structs::fields(ty) {
             Some(fields) => pending.extend(fields),
             None => {
-                let own = shape_of(ty).and_then(|shape| shape.element_count());
+                let own = type_of(ty).as_ref().and_then(size);
                 sum = sum.saturating_add(own.unwrap_or(0));
             }
         }
