@@ -80,7 +80,7 @@ impl CallGraph {
         for caller in &graph.callees_first {
             graph.calls[*caller].iter().for_each(|edge| graph.callers[edge.callee].push(*caller));
         }
-        // Of the definitions that lead to one of them, those that come later in postorder are found already.
+        // Definitions that lead to the root and come later in postorder have a component already.
         for root in graph.callees_first.iter().rev() {
             let mut rest = vec![*root];
             while let Some(member) = rest.pop() {

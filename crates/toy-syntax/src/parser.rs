@@ -164,7 +164,8 @@ fn commas_between_fields<'t>(program: Program<'t>) -> Rule<'t, ()> {
                     .fixes("each field ends with `;`: `struct Name { var a; var b; }`", edits),
             );
         }
-        Some(reader.skip(1))
+        reader.skip(1);
+        Some(())
     })
 }
 

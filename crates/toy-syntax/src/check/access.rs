@@ -48,26 +48,20 @@ impl<'m> Checker<'m> {
         values: &'m [Expr],
         expected: &ExpectedType<'m>,
     ) {
+        let is_unreadable = values.iter().any(|value| value.kind == ExprKind::Error);
         let ExpectedType::Struct(definition, ..) = expected else {
             values.iter().for_each(|value| self.value(scope, value, &ExpectedType::Unknown));
-            let is_unreadable = values.iter().any(|value| value.kind == ExprKind::Error);
             if !is_unreadable && !matches!(expected, ExpectedType::Unknown) {
                 self.diagnostics.push(self.unknown_struct_literal(literal, values, expected));
             }
             return;
         };
         let (fields, given) = (&definition.fields, values.len());
-        for (value, field) in values.iter().zip(fields) {
-            let name = clipped(&field.name.text);
-            let why = format!("the field `{name}` is declared with this struct");
-            let expected = ExpectedType::of(self.types.named(field.ty.as_ref()), field.span, why);
-            self.value(scope, value, &expected);
+        for (index, value) in values.iter().enumerate() {
+            let expected = fields.get(index).map(|field| self.declared(field, "field"));
+            self.value(scope, value, &expected.unwrap_or(ExpectedType::Unknown));
         }
-        for value in values.iter().skip(fields.len()) {
-            self.value(scope, value, &ExpectedType::Unknown);
-        }
-        let is_unreadable = values.iter().any(|value| value.kind == ExprKind::Error)
-            || fields.iter().any(|field| field.name.text.is_empty());
+        let is_unreadable = is_unreadable || fields.iter().any(|field| field.name.text.is_empty());
         if given != fields.len() && !is_unreadable {
             let quoted = clipped(&definition.name.text);
             let needed = counted(fields.len(), "value");
@@ -79,6 +73,13 @@ impl<'m> Checker<'m> {
                 diagnostic.help(format!("give each field a value: `{}`", template(definition))),
             );
         }
+    }
+
+    /// The type that the declaration of a field or a parameter requires of its value.
+    pub(super) fn declared(&self, binding: &Binding, what: &str) -> ExpectedType<'m> {
+        let name = clipped(&binding.name.text);
+        let why = format!("the {what} `{name}` is declared with this struct");
+        ExpectedType::of(self.types.named(binding.ty.as_ref()), binding.span, why)
     }
 
     /// `base.field.field`: reports the first invalid field.

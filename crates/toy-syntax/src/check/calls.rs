@@ -80,15 +80,11 @@ impl<'m> Checker<'m> {
 
     fn arguments(&mut self, scope: &mut Scope<'m>, call: &'m Call, callee: Option<&'m Function>) {
         for (index, argument) in call.arguments.iter().enumerate() {
-            let parameter = callee.and_then(|callee| callee.parameters.get(index));
-            let expected = parameter.map_or(ExpectedType::Unknown, |parameter| {
-                if parameter.ty.is_none() {
-                    return ExpectedType::Tensor(Some(parameter));
-                }
-                let name = clipped(&parameter.name.text);
-                let why = format!("the parameter `{name}` is declared with this struct");
-                ExpectedType::of(self.types.named(parameter.ty.as_ref()), parameter.span, why)
-            });
+            let expected = match callee.and_then(|callee| callee.parameters.get(index)) {
+                None => ExpectedType::Unknown,
+                Some(parameter) if parameter.ty.is_none() => ExpectedType::Tensor(Some(parameter)),
+                Some(parameter) => self.declared(parameter, "parameter"),
+            };
             self.value(scope, argument, &expected);
         }
         for (name, value) in &call.named {

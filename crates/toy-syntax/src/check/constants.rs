@@ -19,7 +19,8 @@ use toy_diagnostics::{Diagnostic, codes};
 /// Whole numbers below this one are exact.
 const EXACT: f64 = Element::DEFAULT.exact();
 
-/// The value; None if it depends on shapes, or on an error. Not a constant because of a part: the place of the part.
+/// The value of a constant, None if it depends on shapes or on an error; or else the place of the part because of which
+/// an expression is not constant.
 pub(super) type Constant = Result<Option<f64>, Span>;
 
 impl<'m> Checker<'m> {

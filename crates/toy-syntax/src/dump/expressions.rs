@@ -154,7 +154,7 @@ fn literal_dims(literal: &Expr) -> Vec<i64> {
 }
 
 /// A number in the format of C's `%e`: six decimals, and an exponent with a sign and at least two digits.
-struct Scientific(f64);
+pub struct Scientific(pub f64);
 
 impl std::fmt::Display for Scientific {
     fn fmt(&self, out: &mut std::fmt::Formatter) -> Result {

@@ -73,7 +73,8 @@ fn foreign_else_if<'t>(program: Program<'t>) -> Rule<'t, ()> {
         let span = reader.span();
         let diagnostic = syntax_error(format!("Toy has no `{word}`"), span, "expected `else`");
         reader.emit(advised(diagnostic, Context::Else, word, span));
-        Some(reader.skip(1))
+        reader.skip(1);
+        Some(())
     })
 }
 
@@ -225,7 +226,8 @@ fn dots<'t>(program: Program<'t>) -> Rule<'t, ()> {
         Token::Colon => {
             let message = "the range of a loop is written with `..`";
             reader.emit(error(message, "expected `..`", ":", reader.span()));
-            Some(reader.skip(1))
+            reader.skip(1);
+            Some(())
         }
         _ => None,
     })

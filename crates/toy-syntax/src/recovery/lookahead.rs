@@ -52,7 +52,10 @@ pub fn type_before_name<'t>(program: Program<'t>, place: TypePosition) -> Rule<'
 /// `var` before a name.
 pub fn var_before_name<'t>(program: Program<'t>) -> Rule<'t, ()> {
     rule(program, |reader| match (reader.token(0)?, reader.token(1)?) {
-        (Token::Var, Token::Identifier(_)) => Some(reader.skip(1)),
+        (Token::Var, Token::Identifier(_)) => {
+            reader.skip(1);
+            Some(())
+        }
         _ => None,
     })
 }
