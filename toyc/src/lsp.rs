@@ -181,10 +181,22 @@ fn plan(source: Source, settings: &Settings, config: Config) -> Diagnosed<Vec<Pl
 }
 
 /// The stages that can be shown as text.
-fn shown() -> impl Iterator<Item = Stage> {
-    let is_shown = |it: &Stage| *it <= Stage::MlirLlvm || matches!(it, Stage::Llvm | Stage::Asm);
-    Stage::ALL.iter().copied().filter(is_shown)
-}
+const SHOWN: [Stage; 14] = [
+    Stage::Tokens,
+    Stage::Ast,
+    Stage::ToySource,
+    Stage::Toy,
+    Stage::Shapes,
+    Stage::Linalg,
+    Stage::Memref,
+    Stage::Merged,
+    Stage::MemoryPlan,
+    Stage::Dealloc,
+    Stage::Loops,
+    Stage::MlirLlvm,
+    Stage::Llvm,
+    Stage::Asm,
+];
 
 fn stage_text(
     source: Source,
@@ -193,10 +205,10 @@ fn stage_text(
     level: u8,
     settings: &Settings,
 ) -> Diagnosed<String> {
-    let is_meant = |it: &Stage| it.name() == stage || it.alias() == Some(stage);
-    let Some(stage) = shown().find(is_meant) else {
+    let is_meant = |it: &&Stage| it.name() == stage || it.alias() == Some(stage);
+    let Some(stage) = SHOWN.iter().find(is_meant).copied() else {
         let message = format!("there is no stage `{stage}` that can be shown as text");
-        let names: Vec<&str> = shown().map(Stage::name).collect();
+        let names: Vec<&str> = SHOWN.iter().map(|stage| stage.name()).collect();
         let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
         return Err(diagnostic.help(format!("the stages are {}", names.join(", "))).into());
     };

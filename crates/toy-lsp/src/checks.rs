@@ -146,12 +146,10 @@ impl Server {
         {
             self.unknown_shapes(&check.uri.clone(), &too_long(&check.job));
         }
-        let late = self.checks.commands.iter().filter(|(_, running)| is_late(&running.job));
-        let late: Vec<u64> = late.map(|(number, _)| *number).collect();
-        for number in late {
-            if let Some(running) = self.checks.commands.remove(&number) {
-                self.answer(running.id, Err(failed(too_long(&running.job))));
-            }
+        let commands = &mut self.checks.commands;
+        let late: Vec<_> = commands.extract_if(.., |_, it| is_late(&it.job)).collect();
+        for (_, running) in late {
+            self.answer(running.id, Err(failed(too_long(&running.job))));
         }
     }
 
@@ -171,7 +169,8 @@ impl Server {
         let started = self.checks.start(&question).map_err(|error| failed(error.to_string()))?;
         let (number, job) = started.ok_or_else(|| failed("there is no compiler"))?;
         let Question { name, text, .. } = question;
-        self.checks.commands.insert(number, Running { id: id.clone(), name, text, job });
+        let source = Source::new(name, text);
+        self.checks.commands.insert(number, Running { id: id.clone(), source, job });
         Ok(())
     }
 
@@ -180,10 +179,7 @@ impl Server {
         let result = match event {
             worker::Event::Answer(answer) => match *answer {
                 Answer::Text(text) => Ok(Value::String(text)),
-                Answer::Failed(errors) => {
-                    let source = Source::new(running.name.clone(), running.text.clone());
-                    Err(failed(render_short(&errors, Some(&source))))
-                }
+                Answer::Failed(errors) => Err(failed(render_short(&errors, Some(&running.source)))),
                 Answer::Shapes { .. } | Answer::Plan(_) => Err(failed("not this answer")),
             },
             worker::Event::Ended(problem) => {
@@ -195,9 +191,8 @@ impl Server {
 
     /// Ends the command that answers a request, if there is one.
     pub fn cancel_command(&mut self, id: &RequestId) {
-        let found = self.checks.commands.iter().find(|(_, running)| running.id == *id);
-        if let Some(number) = found.map(|(number, _)| *number) {
-            self.checks.commands.remove(&number);
+        let found = self.checks.commands.extract_if(.., |_, running| running.id == *id).next();
+        if found.is_some() {
             self.answer(id.clone(), Err(cancelled()));
         }
     }

@@ -9,17 +9,18 @@ use crate::names::Names;
 use crate::positions::{Encoding, Places};
 use crate::settings::Settings;
 use crate::unfinished;
-use crate::workspace::path_of;
 use gen_lsp_types::{Range, Uri, VersionedTextDocumentIdentifier};
 use ropey::Rope;
 use serde::Deserialize;
 use std::cell::OnceCell;
+use std::path::PathBuf;
 use std::rc::Rc;
 use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::{Diagnostic, Severity, codes};
 use toy_syntax::ast::Module;
 use toy_syntax::lexer;
 use toy_syntax::token::Token;
+use url::Url;
 
 /// The longest text that is analyzed, in bytes: tens of thousands of lines.
 pub const MAX_ANALYZED: usize = 1 << 20;
@@ -97,6 +98,11 @@ impl Analysis {
     pub fn can_compile(&self) -> bool {
         self.errors() == 0 && self.is_short_enough()
     }
+}
+
+/// The path of a `file:` URI, also of one that escapes less than RFC 3986 asks for.
+pub fn path_of(uri: &Uri) -> Option<PathBuf> {
+    Url::parse(uri.as_ref()).ok()?.to_file_path().ok()
 }
 
 /// Changes of a document, one after the other. (With the types of `gen_lsp_types`, a malformed range would be the whole
@@ -312,5 +318,16 @@ mod tests {
         assert_eq!(smallest("aaa", "aa", 0), (2, 3, 0));
         assert_eq!(smallest("", "x", 0), (0, 0, 1));
         assert_eq!(smallest("x", "x", 0), (1, 1, 0));
+    }
+
+    #[test]
+    fn paths_of_uris() {
+        let path = |uri: &str| path_of(&uri.into()).map(|path| path.display().to_string());
+        assert_eq!(path("file:///a%20b.toy").as_deref(), Some("/a b.toy"));
+        assert_eq!(path("file:///a b/\u{e9}%20[1]%.toy").as_deref(), Some("/a b/\u{e9} [1]%.toy"));
+        assert_eq!(path("file://localhost/a%2/%zz").as_deref(), Some("/a%2/%zz"));
+        assert_eq!(path("untitled:1"), None);
+        let uri = Url::from_file_path("/a b/\u{e9}.toy").unwrap();
+        assert_eq!(uri.as_str(), "file:///a%20b/%C3%A9.toy");
     }
 }

@@ -10,9 +10,9 @@
 //! |---|---|
 //! | [`transport`] | bytes and messages, also when they are malformed |
 //! | [`server`] | the order of events: lifecycle, queue, cancellation |
-//! | [`requests`] | the requests and their answers |
+//! | [`requests`], [`client`] | the requests and their answers; the capabilities of the client |
 //! | [`checks`] | when the worker is asked, and the use of its answers |
-//! | [`running`] | the workers that run |
+//! | [`running`], [`events`] | the workers that run; their messages and the client's |
 //! | [`worker`], [`facts`] | the process that compiles, and its facts |
 //! | [`settings`] | the settings of editors, as options of the command line |
 //! | [`document`], [`positions`], [`names`] | a text, its places, and the meanings of its names |
@@ -23,9 +23,11 @@
 #![deny(missing_docs)]
 
 mod checks;
+mod client;
 pub mod commands;
 mod docs;
 mod document;
+mod events;
 pub mod facts;
 mod features;
 mod names;

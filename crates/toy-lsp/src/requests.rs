@@ -3,8 +3,9 @@
 //! Input: a method and its parameters, as JSON. Output: the result as JSON. Invariant: parameters that do not fit the
 //! method are an error of the request, and so is a document that is not open.
 
+use crate::client::Client;
 use crate::commands;
-use crate::document::{DidChange, Document};
+use crate::document::{DidChange, Document, path_of};
 use crate::features::{
     View, actions, completion, folding, formatting, hints, hover, lenses, navigation, rename,
     signature, symbols, tokens,
@@ -13,7 +14,7 @@ use crate::names::Kind;
 use crate::positions::Encoding;
 use crate::server::{Server, State, cancelled_by, failed, refused};
 use crate::settings::SECTION;
-use crate::workspace::{self, path_of};
+use crate::workspace;
 use gen_lsp_types::*;
 use lsp_server::{ErrorCode, Notification, RequestId, ResponseError};
 use serde::Serialize;
@@ -26,49 +27,6 @@ use toy_diagnostics::source::Span;
 
 /// The most symbols of a workspace that are listed.
 const MAX_SYMBOLS: usize = 1_000;
-
-/// The client's capabilities, and the folders of its workspace.
-#[derive(Clone, Debug, Default)]
-pub struct Client {
-    pub encoding: Encoding,
-    pub has_snippets: bool,
-    pub has_symbol_trees: bool,
-    /// True if it reads edits of versions of documents.
-    pub has_document_changes: bool,
-    pub refreshes_hints: bool,
-    pub refreshes_lenses: bool,
-    /// True if it can be asked for settings.
-    pub has_settings: bool,
-    /// True if it reports changed settings when it is asked to.
-    pub registers_settings: bool,
-    pub folders: Vec<PathBuf>,
-}
-
-impl Client {
-    /// Reads the parameters of `initialize`.
-    fn new(params: &Value) -> Self {
-        let capability = |path: &str| params.pointer(&format!("/capabilities/{path}"));
-        let has = |path: &str| capability(path).and_then(Value::as_bool).unwrap_or(false);
-        let encodings = capability("general/positionEncodings").cloned().unwrap_or_default();
-        let folders = params["workspaceFolders"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let folders = folders.iter().filter_map(|folder| folder["uri"].as_str());
-        let mut folders: Vec<PathBuf> = folders.filter_map(|uri| path_of(&uri.into())).collect();
-        if folders.is_empty() {
-            folders.extend(params["rootUri"].as_str().and_then(|root| path_of(&root.into())));
-        }
-        Self {
-            encoding: Encoding::choose(&read::<Vec<_>>(encodings).unwrap_or_default()),
-            has_snippets: has("textDocument/completion/completionItem/snippetSupport"),
-            has_symbol_trees: has("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
-            has_document_changes: has("workspace/workspaceEdit/documentChanges"),
-            refreshes_hints: has("workspace/inlayHint/refreshSupport"),
-            refreshes_lenses: has("workspace/codeLens/refreshSupport"),
-            has_settings: has("workspace/configuration"),
-            registers_settings: has("workspace/didChangeConfiguration/dynamicRegistration"),
-            folders,
-        }
-    }
-}
 
 impl Server {
     /// Answers a request; None: a worker will.

@@ -3,13 +3,14 @@
 //! Input: questions, and documents that have changed. Output: the events of the workers, and when the time of the next
 //! one is up. Invariant: a worker whose [`Job`] is dropped ends.
 
+use crate::events::Event;
 use crate::facts::Question;
-use crate::server::Event;
 use crate::worker::{Job, Launcher};
 use crossbeam_channel::Sender;
 use lsp_server::RequestId;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
+use toy_diagnostics::source::Source;
 
 /// The longest time that a check may continue after its text has changed.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -50,8 +51,7 @@ impl Check {
 /// A command in progress.
 pub struct Running {
     pub id: RequestId,
-    pub name: String,
-    pub text: String,
+    pub source: Source,
     pub job: Job,
 }
 

@@ -4,12 +4,13 @@
 //! request gets exactly one answer; requests are answered in the order in which they arrive, except requests that wait
 //! for a worker; a request that is cancelled before its turn is not computed; a panic becomes an error of one request.
 
+use crate::client::Client;
 use crate::document::Document;
-use crate::requests::Client;
+use crate::events::Event;
 use crate::running::Checks;
 use crate::settings::{SECTION, Settings};
 use crate::transport::{Reader, Transmitted, write};
-use crate::worker::{self, Launcher};
+use crate::worker::Launcher;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use gen_lsp_types::{MessageType, ShowMessageParams};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError};
@@ -20,15 +21,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
-
-/// An event: a message, or something about a worker.
-pub enum Event {
-    Client(Transmitted),
-    /// The client will send nothing more.
-    InputEnded,
-    /// Something about the worker with this number.
-    Worker(u64, worker::Event),
-}
 
 /// The state of the server's lifecycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,9 @@
-//! The programs of the workspace that are not open, and the paths of URIs.
+//! The programs of the workspace that are not open.
 //!
 //! Input: folders. Output: their `.toy` files, as documents. Invariants: the search is bounded in files, bytes and
 //! depth; it follows no links; hidden folders and build folders are left out.
 
 use crate::document::{Document, MAX_ANALYZED};
-use gen_lsp_types::Uri;
 use std::path::{Path, PathBuf};
 use url::Url;
 
@@ -12,11 +11,6 @@ const MAX_FILES: usize = 2_000;
 const MAX_ENTRIES: usize = 50_000;
 /// A second's work.
 const MAX_BYTES: u64 = 4 << 20;
-
-/// The path of a `file:` URI, also of one that escapes less than RFC 3986 asks for.
-pub fn path_of(uri: &Uri) -> Option<PathBuf> {
-    Url::parse(uri.as_ref()).ok()?.to_file_path().ok()
-}
 
 /// The documents in the folders that are not open.
 pub fn documents(folders: &[PathBuf], is_open: impl Fn(&Path) -> bool) -> Vec<Document> {
@@ -69,20 +63,4 @@ fn files(folders: &[PathBuf]) -> Vec<PathBuf> {
 fn is_made(folder: &Path) -> bool {
     let made = ["target", "node_modules", "build"];
     folder.file_name().and_then(|name| name.to_str()).is_some_and(|name| made.contains(&name))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_of_uris() {
-        let path = |uri: &str| path_of(&uri.into()).map(|path| path.display().to_string());
-        assert_eq!(path("file:///a%20b.toy").as_deref(), Some("/a b.toy"));
-        assert_eq!(path("file:///a b/\u{e9}%20[1]%.toy").as_deref(), Some("/a b/\u{e9} [1]%.toy"));
-        assert_eq!(path("file://localhost/a%2/%zz").as_deref(), Some("/a%2/%zz"));
-        assert_eq!(path("untitled:1"), None);
-        let uri = Url::from_file_path("/a b/\u{e9}.toy").unwrap();
-        assert_eq!(uri.as_str(), "file:///a%20b/%C3%A9.toy");
-    }
 }

@@ -32,10 +32,7 @@ fn of_call(view: &View, callee: &str, argument: u32) -> Option<SignatureHelp> {
             let facts = &view.document.facts;
             let keys: Vec<_> =
                 facts.of_function(callee).take(6).map(|(_, it)| format!("`{}`", it.key)).collect();
-            let text = match keys.is_empty() {
-                true => None,
-                false => Some(format!("called as {}", keys.join(", "))),
-            };
+            let text = (!keys.is_empty()).then(|| format!("called as {}", keys.join(", ")));
             Some(single(information(label, parameters, text), argument))
         }
         None => Some(of_builtin(doc?, argument)),
