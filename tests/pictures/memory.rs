@@ -150,7 +150,7 @@ pub fn too_early() -> Picture {
 pub fn rounds() -> Picture {
     let title = "Three iterations of a loop that hands on a new buffer each time: the first buffer is not the loop's and stays; each later one is freed by the iteration that has read it";
     let mut picture = Picture::new("rounds", title, 262);
-    for (x, heading) in [(12, "iteration"), (76, "reads"), (174, "writes"), (280, "and then")] {
+    for (x, heading) in [(12, "iteration"), (88, "reads"), (174, "writes"), (280, "and then")] {
         picture.text((x, 20), Font::Bold, heading);
     }
     let rows = [

@@ -119,7 +119,7 @@ pub struct Options {
     pub fast_math: Option<String>,
 
     /// With -O2 and higher, run large loop nests with N threads; results have the same bits
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1..=255_u8), hide_default_value = true,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u8>(1..=255), hide_default_value = true,
           help_heading = MAKE)]
     pub threads: u8,
 

@@ -9,7 +9,7 @@ mod difference;
 
 use super::cli::{ErrorFormat, Form};
 use super::driver::process;
-use super::driver::reporter::{Reporter, use_color};
+use super::driver::reporter::{Failure, Reporter, use_color};
 use super::input;
 use super::output::{Destination, cannot_write};
 use super::{command_tree, usage};
@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use toy_diagnostics::source::Source;
 use toy_diagnostics::text::{counted, reason};
-use toy_diagnostics::{Diagnostic, codes};
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 // The command line of `toyc fmt`.
 #[derive(Args, Debug)]
@@ -58,41 +58,14 @@ fn format_all(options: &Options, reporter: &Reporter) -> ExitCode {
             Ok(source) if is_unnamed && source.text.is_empty() => {
                 return usage::show(&command_tree::no_input(), options.form.error_format);
             }
-            Ok(source) => source,
+            source => source,
+        };
+        match source.and_then(|source| format_one(options, &path, source)) {
+            Ok(is_changed) => changes += usize::from(is_changed),
             Err(failure) => {
                 reporter.fail(&failure, 1);
                 has_failed = true;
-                continue;
             }
-        };
-        let formatted = match format_one(&path, &source) {
-            Ok(formatted) => formatted,
-            Err(diagnostics) => {
-                reporter.show(&diagnostics, Some(&source));
-                has_failed = true;
-                continue;
-            }
-        };
-        let is_changed = formatted != source.text;
-        changes += usize::from(is_changed);
-        let is_stdin = path.as_os_str() == "-";
-        let result = match (options.check, is_changed) {
-            (true, false) => Ok(()),
-            (true, true) => {
-                let is_colored = use_color(options.form.color, &std::io::stdout());
-                let is_shown = is_colored || std::io::stdout().is_terminal();
-                let text = difference(&source, &formatted, is_colored, is_shown);
-                Destination::Stdout.write(|out| out.write_all(text.as_bytes()))
-            }
-            (false, _) if is_stdin => {
-                Destination::Stdout.write(|out| out.write_all(formatted.as_bytes()))
-            }
-            (false, true) => replace(&path, &formatted),
-            (false, false) => Ok(()),
-        };
-        if let Err(diagnostic) = result {
-            reporter.show(&[diagnostic], None);
-            has_failed = true;
         }
     }
     if options.check && changes > 0 && options.form.error_format == ErrorFormat::Human {
@@ -103,7 +76,28 @@ fn format_all(options: &Options, reporter: &Reporter) -> ExitCode {
     ExitCode::from(u8::from(has_failed || options.check && changes > 0))
 }
 
-fn format_one(path: &Path, source: &Source) -> toy_diagnostics::Diagnosed<String> {
+/// Formats a program; true if that changes it.
+fn format_one(options: &Options, path: &Path, source: Source) -> Result<bool, Failure> {
+    let formatted = match formatted(path, &source) {
+        Ok(formatted) => formatted,
+        Err(diagnostics) => return Err(Failure { diagnostics, source: Some(source) }),
+    };
+    let is_changed = formatted != source.text;
+    let print = |text: &str| Destination::Stdout.write(|out| out.write_all(text.as_bytes()));
+    match (options.check, is_changed) {
+        (true, true) => {
+            let is_colored = use_color(options.form.color, &std::io::stdout());
+            let is_shown = is_colored || std::io::stdout().is_terminal();
+            print(&difference(&source, &formatted, is_colored, is_shown))?;
+        }
+        (false, _) if path.as_os_str() == "-" => print(&formatted)?,
+        (false, true) => replace(path, &formatted)?,
+        (_, false) => {}
+    }
+    Ok(is_changed)
+}
+
+fn formatted(path: &Path, source: &Source) -> Diagnosed<String> {
     if path.extension().is_some_and(|extension| extension == "mlir") {
         let message = format!("`{}` is MLIR, and `toyc fmt` formats Toy", path.display());
         let help = "`toy-opt` prints MLIR in MLIR's own layout";
@@ -132,22 +126,21 @@ fn files(paths: &[PathBuf], reporter: &Reporter, has_failed: &mut bool) -> Vec<P
             files.push(path.clone());
             continue;
         }
-        let before = files.len();
-        if let Err(diagnostic) = programs_below(path, &mut files) {
-            reporter.show(&[diagnostic], None);
-            *has_failed = true;
-        } else if files.len() == before {
-            let message = format!("there is no `.toy` file in `{}`", path.display());
-            reporter.show(&[Diagnostic::error(codes::CANNOT_READ, message)], None);
-            *has_failed = true;
+        match programs_below(path) {
+            Ok(found) => files.extend(found),
+            Err(diagnostic) => {
+                reporter.fail(&diagnostic.into(), 1);
+                *has_failed = true;
+            }
         }
     }
     files
 }
 
-/// The programs in a directory and below it, except for hidden ones and symbolic links, which may be cycles.
-fn programs_below(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostic> {
-    let mut rest = vec![directory.to_owned()];
+/// The programs in a directory and below it, except for hidden ones and symbolic links, which may be cycles;
+/// Err if there are none.
+fn programs_below(path: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
+    let mut rest = vec![path.to_owned()];
     let mut found = Vec::new();
     while let Some(directory) = rest.pop() {
         let failed = |error: std::io::Error| {
@@ -169,7 +162,10 @@ fn programs_below(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diag
             }
         }
     }
+    if found.is_empty() {
+        let message = format!("there is no `.toy` file in `{}`", path.display());
+        return Err(Diagnostic::error(codes::CANNOT_READ, message));
+    }
     found.sort();
-    files.extend(found);
-    Ok(())
+    Ok(found)
 }

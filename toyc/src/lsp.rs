@@ -30,7 +30,7 @@ use toy_lsp::settings::Settings;
 #[derive(Args, Debug)]
 pub struct Options {
     /// End a compilation after so long [default: 30]
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = whole(0..=86400), hide_default_value = true)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = whole::<u64>(0..=86400), hide_default_value = true)]
     time_limit: u64,
 
     // Clients add it to the command of every server.

@@ -43,11 +43,11 @@ pub struct Options {
     file: Option<PathBuf>,
 
     /// The port; by default, one that is free
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0..=65535), hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u16>(0..=65535), hide_default_value = true)]
     port: u16,
 
     /// The longest that a compilation and the run of its program may take; by default, 20
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole(1..=3600), hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole::<u64>(1..=3600), hide_default_value = true)]
     seconds: u64,
 
     /// Show a library with this function, as in 'f(2x3, ())'; nothing is run (may be given several times)

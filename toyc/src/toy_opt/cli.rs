@@ -202,16 +202,15 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> (Options, Option<Diag
     (options, error)
 }
 
-/// True if the first argument is `--plan`, which makes all others the memory planner's.
-pub fn plans(first: &OsStr) -> bool {
-    let text = first.to_str().unwrap_or("");
-    let name = text.split('=').next().unwrap_or("");
-    name == "--plan" || name == "-plan"
-}
-
-/// The file of `--plan=FILE`, if there is one.
-pub fn planner_file(first: &OsStr) -> Option<OsString> {
-    first.to_str()?.split_once('=').map(|(_, file)| file.into())
+/// The file of `--plan=FILE`, or Some(None) without one, if the first argument is this option: it makes all others the
+/// memory planner's.
+pub fn planner(first: &OsStr) -> Option<Option<OsString>> {
+    let text = first.to_str()?;
+    let (name, file) = match text.split_once('=') {
+        Some((name, file)) => (name, Some(file.into())),
+        None => (text, None),
+    };
+    ["--plan", "-plan"].contains(&name).then_some(file)
 }
 
 struct Reading<A> {

@@ -42,10 +42,9 @@ use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 /// Runs the command with the arguments after its name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let mut arguments = arguments.peekable();
-    if let Some(first) = arguments.next_if(|first| cli::plans(first)) {
-        return ExitCode::from(memory_planner::command::run(
-            cli::planner_file(&first).into_iter().chain(arguments),
-        ));
+    if let Some(file) = arguments.peek().and_then(|first| cli::planner(first)) {
+        let arguments = file.into_iter().chain(arguments.skip(1));
+        return ExitCode::from(memory_planner::command::run(arguments));
     }
     let (options, error) = cli::parse(arguments);
     let reporter = Arc::new(Reporter::new(options.form));

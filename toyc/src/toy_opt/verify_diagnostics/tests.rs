@@ -2,13 +2,13 @@
 
 use super::*;
 
-/// The complaints about messages (kind, line, text) on a text, each by its first words.
+/// The complaints about messages (severity, line, text) on a text, each by its first words.
 fn errors(text: &str, reported: &[(Severity, u32, &str)]) -> Vec<String> {
     let source = Source::new("t", text);
-    let message = |(kind, line, text): &(Severity, u32, &str)| {
+    let message = |(severity, line, text): &(Severity, u32, &str)| {
         let at = source.offset(*line, 1) as usize;
         let span = (*line > 0).then(|| Span::new(at, at));
-        Message { severity: *kind, text: (*text).to_owned(), span, is_optional: false }
+        Message { severity: *severity, text: (*text).to_owned(), span, is_optional: false }
     };
     let reported: Vec<_> = reported.iter().map(message).collect();
     compare(&source, &reported, Strictness::All).into_iter().map(|d| d.message).collect()
@@ -45,11 +45,11 @@ fn lines() {
 }
 
 #[test]
-fn kinds() {
-    for kind in Severity::ALL {
-        let text = format!("// expected-{} {{{{bad}}}}", kind.name());
-        assert_eq!(errors(&text, &[(kind, 1, "bad")]), MET);
-        let other = if kind == Severity::Note { Severity::Remark } else { Severity::Note };
+fn severities() {
+    for severity in SEVERITIES {
+        let text = format!("// expected-{} {{{{bad}}}}", severity.name());
+        assert_eq!(errors(&text, &[(severity, 1, "bad")]), MET);
+        let other = if severity == Severity::Note { Severity::Remark } else { Severity::Note };
         assert_eq!(errors(&text, &[(other, 1, "bad")]).len(), 2, "{text}");
     }
 }
@@ -110,7 +110,7 @@ fn optional_messages_and_other_strictness() {
     let source = Source::new("t", "x // expected-error {{bad}}");
     let span = Some(Span::new(0, 1));
     let message =
-        |kind, text: &str, is_optional| Message { kind, text: text.to_owned(), span, is_optional };
+        |severity, text: &str, is_optional| Message { severity, text: text.to_owned(), span, is_optional };
     let reported =
         [message(Severity::Error, "bad", false), message(Severity::Note, "because", true)];
     assert_eq!(compare(&source, &reported, Strictness::All), []);
