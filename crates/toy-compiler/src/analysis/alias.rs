@@ -119,3 +119,6 @@ fn is_plain(buffer: Value) -> bool {
 fn constant(index: Value) -> Option<u64> {
     u64::try_from(ops::index_constant(ir::defining_operation(index)?)?).ok()
 }
+
+#[cfg(test)]
+mod tests;

@@ -134,18 +134,12 @@ pub fn owner<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
 
 /// The functions that may call themselves, directly or not, and functions on paths between them.
 pub fn recursive<'c: 'a, 'a>(functions: &[OperationRef<'c, 'a>]) -> HashSet<String> {
-    let calls: Vec<(String, String)> = functions
-        .iter()
-        .flat_map(|function| {
-            let caller = ops::symbol_name(function);
-            let callees = ir::operations(*function).into_iter().filter_map(|op| ops::callee(&op));
-            callees.map(|callee| (caller.clone(), callee)).collect::<Vec<_>>()
-        })
-        .collect();
-    let edges: Vec<_> = calls.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
-    let backwards: Vec<_> = calls.iter().map(|(from, to)| (to.as_str(), from.as_str())).collect();
+    let callees = ops::callees(functions);
+    let calls = callees.iter().enumerate();
+    let edges: Vec<_> = calls.flat_map(|(from, to)| to.iter().map(move |to| (from, *to))).collect();
+    let backwards: Vec<_> = edges.iter().map(|(from, to)| (*to, *from)).collect();
     let between = &reaching_a_cycle(&edges) & &reaching_a_cycle(&backwards);
-    between.into_iter().map(str::to_owned).collect()
+    between.into_iter().map(|function| ops::symbol_name(&functions[function])).collect()
 }
 
 /// The nodes of a graph that remain after repeatedly removing nodes without successors.

@@ -4,7 +4,9 @@
 //! writes to anything but its own allocations. Deny by default: a write through a value whose memory is not known may
 //! go anywhere, and functions that call themselves may write to everything.
 
-use crate::dialect::ops::{attribute, callee, entry_block, is_buffer, is_function, symbol_name};
+use crate::dialect::ops::{
+    attribute, callee, callees, entry_block, is_buffer, is_function, symbol_name,
+};
 use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
 use merge_alloc::analysis::effects::{self, Effect};
@@ -31,17 +33,9 @@ impl Callees {
         let written = readers.map(|name| (name, HashSet::new())).collect();
         let mut found = Self { constants, written };
         let functions: Vec<_> = operations.iter().copied().filter(is_function).collect();
-        let names: Vec<_> = functions.iter().map(symbol_name).collect();
-        let numbers: HashMap<&str, usize> =
-            names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
-        let callees_of = |function: &OperationRef| -> Vec<usize> {
-            let calls = ir::operations(*function).into_iter().filter_map(|it| callee(&it));
-            calls.filter_map(|name| numbers.get(name.as_str()).copied()).collect()
-        };
-        let callees: Vec<_> = functions.iter().map(callees_of).collect();
-        for number in call_graph::order(&callees).callees_first {
+        for number in call_graph::order(&callees(&functions)).callees_first {
             if let Some(written) = found.written_by(functions[number]) {
-                found.written.insert(names[number].clone(), written);
+                found.written.insert(symbol_name(&functions[number]), written);
             }
         }
         found
