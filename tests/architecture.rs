@@ -223,6 +223,7 @@ const ELEMENT_TYPES: &[(&str, &str)] = &[
     ("crates/toy-compiler/src/dialect/shape.rs", "the types in MLIR"),
     ("crates/toy-compiler/src/dialect/spelling.rs", "examples in messages"),
     ("crates/toy-compiler/src/dialect/verify.rs", "an example in a message"),
+    ("crates/toy-compiler/src/interface/names.rs", "keywords of C"),
     ("crates/toy-compiler/src/stages/shapes/specialize/errors.rs", "an example in a message"),
     ("crates/toy-syntax/src/element.rs", "the table"),
     ("crates/toy-syntax/src/foreign.rs", "words of other languages"),
@@ -231,7 +232,7 @@ const ELEMENT_TYPES: &[(&str, &str)] = &[
 fn element_types() -> Outcome {
     let code =
         Regex::new(r"\b(?:F64|f64_\w+|is_f64|float64)\b|Double(?:Splat|Attr)").expect("valid");
-    let text = Regex::new(r"f64|float64|\bdouble(?:$| \*|>)").expect("valid");
+    let string = Regex::new(r"f64|float64|\bdouble(?:$|[^ ]| [^q])").expect("valid");
     let mut folders = vec![root().join("toyc/src")];
     for entry in std::fs::read_dir(root().join("crates"))? {
         folders.push(entry?.path());
@@ -246,12 +247,11 @@ fn element_types() -> Outcome {
             {
                 continue;
             }
-            let names = |line: &str| {
-                let is_comment = line.trim_start().starts_with("//");
-                let mut literals = line.split('"').skip(1).step_by(2);
-                !is_comment && (code.is_match(line) || literals.any(|it| text.is_match(it)))
-            };
-            if without_tests(&std::fs::read_to_string(&file)?).lines().any(names) {
+            let text = without_tests(&std::fs::read_to_string(&file)?);
+            let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let text = lines.collect::<Vec<_>>().join("\n").replace("\\\"", "").replace("'\"'", "");
+            let mut literals = text.split('"').skip(1).step_by(2);
+            if code.is_match(&text) || literals.any(|literal| string.is_match(literal)) {
                 found.insert(path);
             }
         }

@@ -4,7 +4,7 @@
 //! without warnings. Invariants: several headers can be included in one file; a program does not link with a
 //! library whose functions take or return something else.
 
-use super::{Function, Interface, STATUSES, Value};
+use super::{Element, Function, Interface, STATUSES, Value};
 use std::fmt::{self, Write};
 use toy_diagnostics::text::counted;
 
@@ -22,9 +22,11 @@ pub fn text(interface: &Interface, program: &str, name: &str) -> String {
 fn write(out: &mut String, interface: &Interface, program: &str, name: &str) -> fmt::Result {
     let guard = guard(name);
     let version = env!("CARGO_PKG_VERSION");
+    let numbers = Element::ALL.map(Element::c).join(" or ");
+    let alignment = Element::ALL.map(Element::bytes).into_iter().max().unwrap_or(1);
     let introduction = format!(
-        "Functions of {}, compiled by toyc {version}.\n\nTensors are contiguous arrays of double, row by \
-         row, at addresses that are multiples of 8. Scalars are passed by value. Results are written where \
+        "Functions of {}, compiled by toyc {version}.\n\nTensors are contiguous arrays of {numbers}, row by \
+         row, at addresses that are multiples of {alignment}. Scalars are passed by value. Results are written where \
          the caller says, and must overlap neither each other nor an argument nor the workspace. All \
          functions may be called from several threads at a time. They write nothing else, keep nothing, and \
          print nothing unless this is said; what they print is on standard output when they return.\n\nA \

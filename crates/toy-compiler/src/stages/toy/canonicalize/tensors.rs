@@ -4,7 +4,7 @@ use super::{
     first_operand, may_copy, may_refine, operand_defined_by, replace, replace_with_constant,
 };
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::{TensorType, shape_of, tensor_type, type_of};
+use crate::dialect::shape::{shape_of, tensor_type, with_shape};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::ir;
@@ -63,13 +63,11 @@ pub fn reshape_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool
 
 pub fn transpose_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
     let Some(constant) = operand_defined_by(operation, Kind::Constant) else { return false };
-    let (Some(TensorType { element, shape }), Some(value)) =
-        (type_of(first_operand(operation).r#type()), ops::attribute(&constant, "value"))
-    else {
+    let ty = first_operand(operation).r#type();
+    let (Some(shape), Some(value)) = (shape_of(ty), ops::attribute(&constant, "value")) else {
         return false;
     };
-    let ty = TensorType { element, shape: shape.transposed() };
-    let ty = tensor_type(rewriter.context, &ty);
+    let ty = tensor_type(rewriter.context, &with_shape(ty, shape.transposed()));
     let count = shape.element_count().unwrap_or(u64::MAX);
     if !may_copy(constant, count) || !may_refine(operation, ty) {
         return false;
