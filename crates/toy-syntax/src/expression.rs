@@ -19,7 +19,6 @@ pub mod operators;
 mod postfix;
 
 pub use super::rule::{Rule, error_expr};
-pub use operators::binary;
 
 use super::ast::{Expr, ExprKind, Name, Unary, UnaryOperator};
 use super::parse_error::{Expected, ParseError};

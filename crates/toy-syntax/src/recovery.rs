@@ -15,8 +15,7 @@ pub use control::*;
 pub use foreign::*;
 pub use lookahead::*;
 
-use super::ast::Name;
-use super::expression::operators::binary;
+use super::ast::{BinaryOperator, Name};
 use super::parse_error::ParseError;
 use super::token::Token;
 use chumsky::input::InputRef;
@@ -119,7 +118,7 @@ impl Program<'_> {
                 before,
                 Token::Equals | Token::Comma | Token::Return | Token::Not | Token::Colon
             ) || before.closing().is_some()
-                || binary(before).is_some()
+                || BinaryOperator::of_token(before).is_some()
         })
     }
 }

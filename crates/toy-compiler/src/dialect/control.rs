@@ -5,7 +5,7 @@
 
 mod accessors;
 
-pub use crate::dialect::kind::{Function, IndexUse, Predicate, Reduction};
+pub use crate::dialect::enums::{Function, IndexUse, Predicate, Reduction};
 use crate::dialect::load_operation;
 use crate::dialect::ops::pure;
 use crate::dialect::shape::{Shape, tensor_type};

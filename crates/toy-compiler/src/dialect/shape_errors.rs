@@ -52,8 +52,9 @@ pub fn shape_mismatch(
 /// The operator or function of an element-wise operation, as written in Toy.
 fn symbol(operation: OperationRef) -> &'static str {
     match Kind::of(&operation) {
-        Some(Kind::Compare) => control::predicate(operation).map_or("<", |it| it.symbol()),
-        Some(Kind::Select) => "where",
+        Some(Kind::Compare) => {
+            control::predicate(operation).map_or("<", |it| it.operator().symbol())
+        }
         kind => kind.and_then(Kind::symbol).unwrap_or("?"),
     }
 }

@@ -6,6 +6,7 @@ use lsp_types::{
     Position, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokensLegend,
 };
 use toy_diagnostics::source::Span;
+use toy_syntax::ast::BinaryOperator;
 use toy_syntax::token::Token;
 
 const TYPES: &[SemanticTokenType] = &[
@@ -76,23 +77,8 @@ fn class(view: &View, token: Token<'_>, span: Span) -> Option<(SemanticTokenType
         // Editors have another color for them than for `return` and `if`.
         Token::Def | Token::Var | Token::Struct => Some((SemanticTokenType::KEYWORD, DECLARATION)),
         token if token.is_keyword() => plain(SemanticTokenType::KEYWORD),
-        Token::Plus
-        | Token::Minus
-        | Token::Star
-        | Token::Slash
-        | Token::At
-        | Token::Not
-        | Token::AndAnd
-        | Token::OrOr
-        | Token::Less
-        | Token::LessEqual
-        | Token::Greater
-        | Token::GreaterEqual
-        | Token::EqualEqual
-        | Token::NotEqual
-        | Token::Equals
-        | Token::DotDot => plain(SemanticTokenType::OPERATOR),
-        _ => None,
+        Token::Not | Token::Equals | Token::DotDot => plain(SemanticTokenType::OPERATOR),
+        token => BinaryOperator::of_token(token).and_then(|_| plain(SemanticTokenType::OPERATOR)),
     }
 }
 

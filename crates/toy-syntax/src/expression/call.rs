@@ -4,7 +4,7 @@
 //! argument of `print`; arguments with names follow the others.
 
 use super::{Rule, error_expr, items};
-use crate::ast::{Call, Expr, ExprKind, Name};
+use crate::ast::{BinaryOperator, Call, Expr, ExprKind, Name};
 use crate::parse_error::{Expected, ParseError};
 use crate::recovery::{Program, position};
 use crate::strings;
@@ -100,7 +100,7 @@ fn string<'t>(program: Program<'t>) -> Rule<'t, Expr> {
             return Err(program.silent_error(index));
         };
         let goes_on = program.token(index + 1).is_some_and(|next| {
-            super::operators::binary(next).is_some()
+            BinaryOperator::of_token(next).is_some()
                 || matches!(next, Token::Dot | Token::OpenBracket)
         });
         if goes_on {

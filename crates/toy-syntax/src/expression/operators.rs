@@ -15,15 +15,6 @@ use std::vec::IntoIter;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// From the loosest to the tightest.
-const LEVELS: [Precedence; 5] = [
-    Precedence::Or,
-    Precedence::And,
-    Precedence::Comparison,
-    Precedence::Additive,
-    Precedence::Multiplicative,
-];
-
 /// A binary operator and its place; no operator for a token that the lexer has reported. The operators of
 /// `x += 1` and `x++` are left to the rule for statements.
 pub fn operator<'t>(program: Program<'t>) -> Rule<'t, (Option<BinaryOperator>, Span)> {
@@ -47,9 +38,9 @@ pub fn operator<'t>(program: Program<'t>) -> Rule<'t, (Option<BinaryOperator>, S
                 let diagnostic = foreign_operator(program.snippet(both), both);
                 input.emit(ParseError::Reported(Box::new(diagnostic)));
                 input.skip();
-                binary(*token)
+                BinaryOperator::of_token(*token)
             }
-            _ => match binary(*token) {
+            _ => match BinaryOperator::of_token(*token) {
                 Some(operator) if !program.is_update(index) => Some(operator),
                 _ => return Err(program.silent_error(index)),
             },
@@ -85,26 +76,6 @@ fn foreign_operator(text: &str, span: Span) -> Diagnostic {
     advised(diagnostic, Context::Operator, text, span)
 }
 
-/// The operator that a token is.
-pub fn binary(token: Token<'_>) -> Option<BinaryOperator> {
-    Some(match token {
-        Token::OrOr => BinaryOperator::Or,
-        Token::AndAnd => BinaryOperator::And,
-        Token::Less => BinaryOperator::Less,
-        Token::LessEqual => BinaryOperator::LessEqual,
-        Token::Greater => BinaryOperator::Greater,
-        Token::GreaterEqual => BinaryOperator::GreaterEqual,
-        Token::EqualEqual => BinaryOperator::Equal,
-        Token::NotEqual => BinaryOperator::NotEqual,
-        Token::Plus => BinaryOperator::Add,
-        Token::Minus => BinaryOperator::Sub,
-        Token::Star => BinaryOperator::Mul,
-        Token::Slash => BinaryOperator::Div,
-        Token::At => BinaryOperator::MatMul,
-        _ => return None,
-    })
-}
-
 impl Program<'_> {
     fn word_operator(&self, index: usize, word: &str) -> Option<BinaryOperator> {
         let operator = match word {
@@ -136,11 +107,10 @@ impl Program<'_> {
                     None | Some(Token::Semicolon | Token::CloseBrace | Token::CloseParen)
                 )
             }
-            Token::Plus | Token::Minus | Token::Star | Token::Slash | Token::At => {
-                adjacent(Token::Equals)
-            }
-            Token::AndAnd | Token::OrOr => adjacent(Token::Equals),
-            _ => false,
+            // `<=` and its like are tokens of their own.
+            token => BinaryOperator::of_token(token).is_some_and(|it| {
+                it.precedence() != Precedence::Comparison && adjacent(Token::Equals)
+            }),
         }
     }
 }
@@ -163,7 +133,7 @@ pub fn chains(
     }
     let mut climber =
         Climber { program, links: rest.into_iter().peekable(), diagnostics: Vec::new() };
-    let expr = climber.level(first, &LEVELS);
+    let expr = climber.level(first, &Precedence::ALL);
     (expr, climber.diagnostics)
 }
 

@@ -11,7 +11,7 @@
 use crate::ast::{
     Assignment, BinaryOperator, Chain, Expr, ExprKind, Link, Name, StatementKind, Subscript,
 };
-use crate::expression::{Rule, binary, error_expr, is_parenthesized, required};
+use crate::expression::{Rule, error_expr, is_parenthesized, required};
 use crate::parse_error::{Expected, ParseError};
 use crate::recovery::{Program, position};
 use crate::token::Token;
@@ -68,7 +68,8 @@ fn operator_with<'t>(program: Program<'t>, update: Update) -> Rule<'t, (BinaryOp
     custom(move |input| {
         let index = position(input);
         let silent = || program.silent_error(index);
-        let operator = program.token(index).and_then(binary).ok_or_else(silent)?;
+        let operator =
+            program.token(index).and_then(BinaryOperator::of_token).ok_or_else(silent)?;
         let is_assignment = program.token(index + 1) == Some(Token::Equals);
         if !program.is_update(index) || is_assignment != (update == Update::Assignment) {
             return Err(silent());

@@ -4,8 +4,8 @@
 //! the header of a loop as C has it. Invariant: looking ahead ends where the next statement starts, so all of it
 //! together is linear.
 
-use super::{Extra, OpenBrackets, Program, Tokens, binary, position};
-use crate::ast::Name;
+use super::{Extra, OpenBrackets, Program, Tokens, position};
+use crate::ast::{BinaryOperator, Name};
 use crate::foreign::{Context, advised};
 use crate::parse_error::ParseError;
 use crate::token::Token;
@@ -24,7 +24,8 @@ pub fn condition_in_parentheses<'t>(
         let next = program.closing_parenthesis(index, 0).and_then(|end| program.token(end + 1));
         let goes_on = next.is_some_and(|next| {
             let word = matches!(next, Token::Identifier("and" | "or"));
-            word || binary(next).is_some() || matches!(next, Token::Dot | Token::OpenBracket)
+            word || BinaryOperator::of_token(next).is_some()
+                || matches!(next, Token::Dot | Token::OpenBracket)
         });
         match program.token(index) {
             Some(Token::OpenParen) if !goes_on => Ok(()),

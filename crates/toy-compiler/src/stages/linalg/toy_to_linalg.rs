@@ -35,6 +35,7 @@ mod shapes;
 use crate::builder::Code;
 use crate::dialect::needs;
 use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::table::Scalar;
 use crate::runtime_calls::markers::Markers;
 use crate::runtime_calls::texts;
 use melior::ir::Module;
@@ -110,12 +111,17 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
 
 /// Loads the dialects that few programs need.
 fn load_dialects(pass: &PassContext, operations: &[OperationRef]) {
-    let has =
-        |wanted: &[Kind]| operations.iter().filter_map(Kind::of).any(|kind| wanted.contains(&kind));
-    if has(&[Kind::Math, Kind::Pow]) {
+    let kinds = || operations.iter().filter_map(Kind::of);
+    let is_math = |kind: Kind| match kind.definition().scalar {
+        Some(Scalar::Operation(name)) => name.starts_with("math."),
+        Some(Scalar::Function) => true,
+        Some(Scalar::Compare | Scalar::Select) | None => false,
+    };
+    if kinds().any(is_math) {
         pass.session.load_dialects(&["math"]);
     }
-    if has(&[Kind::Matmul, Kind::Reduce, Kind::Read, Kind::Update, Kind::ToIndex]) {
+    let with_loops = [Kind::Matmul, Kind::Reduce, Kind::Read, Kind::Update, Kind::ToIndex];
+    if kinds().any(|kind| with_loops.contains(&kind)) {
         pass.session.load_dialects(&["scf"]);
     }
 }
@@ -126,8 +132,8 @@ fn lower<'c, 'a>(
     operation: OperationRef<'c, 'a>,
     kind: Kind,
 ) -> Option<Value<'c, 'a>> {
-    if let Some(scalar) = element_wise::of(operation, kind) {
-        return Some(element_wise::lower(code, operation, scalar));
+    if let Some(scalar) = kind.definition().scalar {
+        return element_wise::lower(code, operation, scalar);
     }
     let ty = ops::result(operation).r#type();
     let operand = || operation.operand(0).ok();
