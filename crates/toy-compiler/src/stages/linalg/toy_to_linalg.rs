@@ -8,12 +8,8 @@
 //!
 //! | Toy | becomes | file |
 //! |---|---|---|
-//! | `toy.constant` | `arith.constant`; `linalg.fill` for a large repeated value | [`shapes`] |
-//! | `toy.range` | `arith.constant` | [`shapes`] |
-//! | `toy.transpose` | `linalg.transpose` (nothing for ranks 0 and 1) | [`shapes`] |
-//! | `toy.reshape` | `tensor.collapse_shape` and `tensor.expand_shape`; `linalg.fill` with a scalar | [`shapes`] |
-//! | `toy.from_elements`, `toy.unset` | `tensor.from_elements`; zeros | [`shapes`] |
-//! | `toy.add`, `toy.neg`, `toy.math`, `toy.compare`, `toy.select`, ... | `linalg.add` and so on, `linalg.generic`; `arith` and `math` on scalars | [`element_wise`] |
+//! | literals, and operations that only move elements | `arith.constant`, `linalg.transpose`, `tensor` | [`shapes`] |
+//! | element-wise operations: those with a `scalar` in the [table](crate::dialect::table) | `linalg.add` and so on, `linalg.generic`; `arith` and `math` on scalars | [`element_wise`] |
 //! | `toy.reduce` | `scf.for` with 8 partial results, or `linalg.generic` | [`reductions`] |
 //! | `toy.matmul` | `linalg.generic`, or `scf.for` with 8 partial sums | [`products`] |
 //! | `toy.read`, `toy.update` | checks; `tensor.extract`, `tensor.insert`, also of slices | [`parts`] |
@@ -39,8 +35,8 @@ use crate::dialect::table::Scalar;
 use crate::runtime_calls::markers::Markers;
 use crate::runtime_calls::texts;
 use melior::ir::Module;
+use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{Value, ValueLike};
 use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
@@ -135,15 +131,8 @@ fn lower<'c, 'a>(
     if let Some(scalar) = kind.definition().scalar {
         return element_wise::lower(code, operation, scalar);
     }
-    let ty = ops::result(operation).r#type();
     let operand = || operation.operand(0).ok();
     match kind {
-        Kind::Constant => Some(shapes::constant(code, operation)),
-        Kind::Range => shapes::range(code, ty),
-        Kind::Transpose => Some(shapes::transpose(code, operand()?, ty)),
-        Kind::Reshape => Some(shapes::reshape(code, operand()?, ty)),
-        Kind::FromElements => Some(shapes::elements(code, operation)),
-        Kind::Unset => Some(shapes::unset(code, ty)),
         Kind::Reduce => reductions::lower(code, operation),
         Kind::Matmul => products::lower(code, operation),
         Kind::Read => parts::read(code, operation),
@@ -152,8 +141,7 @@ fn lower<'c, 'a>(
         Kind::FromTruth => Some(checks::from_truth(code, operand()?)),
         Kind::ToIndex => checks::to_index(code, operation),
         Kind::FromIndex => Some(checks::from_index(code, operand()?)),
-        // Specialization has replaced every call and every cast, flattening every struct.
-        _ => None,
+        _ => shapes::lower(code, operation, kind),
     }
 }
 
