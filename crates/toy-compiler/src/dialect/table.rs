@@ -22,7 +22,7 @@
 use super::enums::named;
 use melior::ir::operation::OperationLike;
 use mlir_support::ir;
-use toy_syntax::ast::{BinaryOperator, Class};
+use toy_syntax::ast::{BinaryOperator, Class, Precedence};
 
 /// A row of the table.
 pub struct Definition {
@@ -168,7 +168,8 @@ macro_rules! operations {
             Kind { $($kind = $name),* }
         }
 
-        static OPERATIONS: [Definition; Kind::ALL.len()] = [$($row),*];
+        static OPERATIONS: [Definition; Kind::ALL.len()] = ROWS;
+        const ROWS: [Definition; Kind::ALL.len()] = [$($row),*];
     };
 }
 
@@ -460,6 +461,30 @@ operations! {
         dead: Dead::Never,
         ..COMPUTES
     };
+}
+
+/// Every operator but logic, which is control flow, and comparisons, which are one operation, has a row of its own.
+const _: () = {
+    let mut at = 0;
+    while at < BinaryOperator::ALL.len() {
+        let operator = BinaryOperator::ALL[at];
+        let is_special = operator.precedence() as usize <= Precedence::Comparison as usize;
+        assert!(is_special || has_row(operator), "an operator has no operation: add a row");
+        at += 1;
+    }
+};
+
+const fn has_row(operator: BinaryOperator) -> bool {
+    let mut at = 0;
+    while at < ROWS.len() {
+        if let Written::Operator(written) = ROWS[at].written
+            && written as usize == operator as usize
+        {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 impl Kind {

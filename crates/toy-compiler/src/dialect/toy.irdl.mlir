@@ -1,6 +1,8 @@
 // The Toy dialect: every operation of the tensor language, in IRDL.
 //
 // toyc loads this file at run time (src/dialect/mod.rs); `mlir-opt-22 --irdl-file=` reads it too.
+// The operations are those of the table in src/dialect/table.rs, whose test writes them: `TOYC_UPDATE=1 cargo test -p
+// toy-compiler --lib dialect::table`.
 // What IRDL can say is here: names, operand and result counts, "is a tensor", attribute kinds.
 // What it cannot say (the element type, element counts, transposed shapes, what a callee is)
 // is checked by the verifier in src/dialect/verify.rs.

@@ -73,7 +73,7 @@ macro_rules! operators {
             }
 
             /// How tight the operator binds.
-            pub fn precedence(self) -> Precedence {
+            pub const fn precedence(self) -> Precedence {
                 match self {
                     $(BinaryOperator::$operator => Precedence::$precedence),*
                 }
