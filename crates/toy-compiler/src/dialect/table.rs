@@ -168,8 +168,7 @@ macro_rules! operations {
             Kind { $($kind = $name),* }
         }
 
-        static OPERATIONS: [Definition; Kind::ALL.len()] = ROWS;
-        const ROWS: [Definition; Kind::ALL.len()] = [$($row),*];
+        const OPERATIONS: &[Definition] = &[$($row),*];
     };
 }
 
@@ -476,8 +475,8 @@ const _: () = {
 
 const fn has_row(operator: BinaryOperator) -> bool {
     let mut at = 0;
-    while at < ROWS.len() {
-        if let Written::Operator(written) = ROWS[at].written
+    while at < OPERATIONS.len() {
+        if let Written::Operator(written) = OPERATIONS[at].written
             && written as usize == operator as usize
         {
             return true;
