@@ -31,10 +31,10 @@ impl<'c, 's> Lowering<'c, 's> {
         // `max(x, axis = 0)` is not the `max` of two tensors.
         let kind = Kind::of_builtin(name, operands.len()).filter(|_| call.named.is_empty());
         let operation = match (kind, &operands[..]) {
-            (Some(Kind::Shape), [operand, axis]) => {
-                control::shape(context, location, [*operand, *axis])
+            (Some(kind), operands) => {
+                let ty = if kind == Kind::Shape { scalar_type(context) } else { unranked };
+                ops::pure(kind.name(), location, operands, ty)
             }
-            (Some(kind), operands) => ops::pure(kind.name(), location, operands, unranked),
             (None, operands) => match (Reduction::named(name), Function::named(name), operands) {
                 (Some(kind), _, [operand]) => {
                     control::reduce(context, location, kind, *operand, None, scalar_type(context))

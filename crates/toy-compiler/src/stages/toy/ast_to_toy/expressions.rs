@@ -3,7 +3,7 @@
 use super::scope::Scope;
 use super::subscripts::is_index;
 use super::{Lowering, append};
-use crate::dialect::control::{self, Predicate};
+use crate::dialect::control::{self, Predicate, scalar_type};
 use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::shape::{Shape, tensor_type, unranked_type};
 use crate::dialect::structs::{self, struct_type};
@@ -188,6 +188,7 @@ impl<'c, 's> Lowering<'c, 's> {
         if !is_index(value) {
             return value;
         }
-        append(scope.block, control::from_index(self.context, location, value))
+        let scalar = scalar_type(self.context);
+        append(scope.block, ops::pure("toy.from_index", location, &[value], scalar))
     }
 }

@@ -136,7 +136,8 @@ impl<'c, 's> Lowering<'c, 's> {
         truth: Value<'c, 'a>,
         location: Location<'c>,
     ) -> Value<'c, 'a> {
-        append(scope.block, control::from_truth(self.context, location, truth))
+        let scalar = control::scalar_type(self.context);
+        append(scope.block, ops::pure("toy.from_truth", location, &[truth], scalar))
     }
 
     fn is_true<'a>(
