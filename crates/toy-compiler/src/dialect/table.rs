@@ -95,7 +95,7 @@ pub enum Scalar {
     Select,
 }
 
-/// What an operation does but compute its result.
+/// The effect of an operation, beside its result.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Effect {
     Nothing,
@@ -111,11 +111,11 @@ pub enum Effect {
 pub enum Dead {
     Never,
     Always,
-    /// Once all shapes are known, if they are no error.
+    /// Once all shapes are known, unless they are an error.
     Inferred,
     /// Once the shapes of both operands are known to agree.
     ElementWise,
-    /// By a rule of its own.
+    /// A rule of its own says it.
     ByRule,
 }
 

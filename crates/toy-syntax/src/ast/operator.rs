@@ -37,7 +37,7 @@ pub enum Class {
     Logical,
     /// Element by element, or with a scalar: a function of two numbers.
     ElementWise(fn(f64, f64) -> f64),
-    /// The same; what it makes of two constants is a constant.
+    /// The same; the result of two constants is a constant.
     Arithmetic(fn(f64, f64) -> f64),
     /// An operation on whole tensors: the shape of the result of operands of two shapes, where warnings are to know it.
     OfTensors(fn(&[i64], &[i64]) -> Option<Vec<i64>>),
