@@ -164,17 +164,15 @@ pub fn lanes() -> Picture {
 }
 
 pub fn places() -> Picture {
-    let title =
-        "What knows an operator, and who finds the place: rustc, the program, the tests, a reader";
-    let mut picture = Picture::new("places", title, 268);
+    let title = "What knows an operator, and who finds the place: a table, rustc, the program, the tests, a reader";
+    let mut picture = Picture::new("places", title, 235);
     let rows = [
-        (Tone::Blue, "rustc", "its token, its spelling, how tight it binds"),
-        (Tone::Green, "the program", "the parser"),
-        (Tone::Green, "the program", "the dialect"),
-        (Tone::Green, "the program", "the rule for shapes"),
+        (Tone::Blue, "a table", "parser, editors, purity, dead code, examples"),
+        (Tone::Blue, "rustc", "the row of the operation, the rule for shapes"),
+        (Tone::Green, "the program", "the dialect in IRDL, which a test writes"),
         (Tone::Green, "the program", "the lowering to linalg"),
-        (Tone::Orange, "the tests", "advice, a warning, dead operations"),
-        (Tone::Violet, "a reader", "its color in editors; a & b is not b & a"),
+        (Tone::Orange, "the tests", "advice for other languages"),
+        (Tone::Violet, "a reader", "a & b is not b & a; pages of errors"),
     ];
     picture.text((12, 20), Font::Bold, "who finds it");
     picture.text((132, 20), Font::Bold, "what knows the operator");

@@ -25,7 +25,6 @@
 mod checks;
 mod client;
 pub mod commands;
-mod docs;
 mod document;
 mod events;
 pub mod facts;

@@ -28,7 +28,7 @@ mod passes;
 mod printed;
 mod twin;
 
-pub use page::{SCRIPT, assemble, data, page};
+pub use page::{assemble, data, page, script};
 pub use twin::Twin;
 
 use calls::Call;

@@ -7,9 +7,11 @@
 //! tree included.
 
 mod expr;
+mod operator;
 mod statement;
 
 pub use expr::*;
+pub use operator::*;
 pub use statement::*;
 use toy_diagnostics::source::Span;
 

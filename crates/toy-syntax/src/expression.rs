@@ -18,8 +18,6 @@ mod call;
 pub mod operators;
 mod postfix;
 
-pub use operators::binary;
-
 use super::ast::{Expr, ExprKind, Name, Unary, UnaryOperator};
 use super::recovery::{Goal, here, instead_of_name, skip_to};
 use super::row::row;

@@ -5,7 +5,7 @@
 //! nothing, the parser and every later pass may recurse over brackets, subscripts and branches (and only over
 //! these).
 
-use super::ast::{Module, Statement, StatementKind};
+use super::ast::{BinaryOperator, Module, Statement, StatementKind};
 use super::token::Token;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
@@ -95,7 +95,7 @@ impl Frame {
 }
 
 fn is_operator(token: Token<'_>) -> bool {
-    super::expression::binary(token).is_some() || matches!(token, Token::Dot | Token::Not)
+    BinaryOperator::of_token(token).is_some() || matches!(token, Token::Dot | Token::Not)
 }
 
 fn ends_operand(token: Option<Token<'_>>) -> bool {

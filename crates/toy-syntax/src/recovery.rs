@@ -12,8 +12,7 @@ mod lookahead;
 pub use control::*;
 pub use lookahead::*;
 
-use super::ast::Name;
-use super::expression::operators::binary;
+use super::ast::{BinaryOperator, Name};
 use super::rule::*;
 
 /// The token at which skipping ends.
@@ -97,7 +96,7 @@ impl Program<'_> {
                 before,
                 Token::Equals | Token::Comma | Token::Return | Token::Not | Token::Colon
             ) || before.closing().is_some()
-                || binary(before).is_some()
+                || BinaryOperator::of_token(before).is_some()
         })
     }
 }

@@ -15,6 +15,7 @@
 use crate::dialect::control;
 use crate::dialect::inference::{index_value, parts};
 use crate::dialect::ops::{self, Kind};
+use crate::dialect::table::Effect;
 use melior::ir::Module;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{TypeLike, ValueLike};
@@ -153,7 +154,7 @@ fn always_ends(operation: &OperationRef) -> bool {
             let is_step = control::index_use(*operation) == Some(control::IndexUse::Step);
             value.is_some_and(|value| value != 0 || !is_step)
         }
-        Some(_) => true,
+        Some(kind) => kind.definition().effect != Effect::Checks,
         // A step that is not positive is undefined behavior.
         None => ir::name(operation) != "scf.while",
     }

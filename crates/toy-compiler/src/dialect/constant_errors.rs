@@ -3,7 +3,7 @@
 use crate::dialect::control::IndexUse;
 use crate::dialect::ops::origin;
 use crate::dialect::shape::{Shape, TensorType};
-use crate::dialect::shape_errors::{label_value, primary};
+use crate::dialect::shape_errors::{operand_label, primary};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::Locations;
@@ -62,11 +62,10 @@ pub fn axis(
         2 => "its axes are 0 and 1, which are also -2 and -1".to_owned(),
         rank => format!("its axes are 0 to {}; -1 is the last one", rank - 1),
     };
-    let value = operation.operand(0).ok().map(origin);
     let diagnostic = primary(diagnostic, operation, axes, locations);
-    match value {
-        Some(value) if !is_scalar => {
-            label_value(diagnostic, operation, value, format!("this has shape {shape}"), locations)
+    match operation.operand(0) {
+        Ok(operand) if !is_scalar => {
+            operand_label(diagnostic, operation, operand, shape, locations)
         }
         _ => diagnostic,
     }

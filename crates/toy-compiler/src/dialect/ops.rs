@@ -3,9 +3,9 @@
 //! Builders create operations as IRDL defines them; [`super::verify`] checks whether their types are
 //! compatible. Accessors expect verified operations and return None otherwise.
 
-pub use crate::dialect::kind::Kind;
 use crate::dialect::load_operation;
 use crate::dialect::shape::shape_of;
+pub use crate::dialect::table::Kind;
 use melior::Context;
 use melior::ir::attribute::{AttributeLike, DenseElementsAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};

@@ -5,13 +5,13 @@ mod context;
 use super::hover::{comment_above, signature};
 use super::signature::call_around;
 use super::{View, markdown, shapes};
-use crate::docs;
 use crate::names::{Definition, Kind};
 use context::Context;
 use gen_lsp_types::{
     CompletionItem, CompletionItemKind, Documentation, InsertTextFormat, Position,
 };
 use toy_diagnostics::source::Span;
+use toy_syntax::builtins::{self, BUILTINS};
 use toy_syntax::token::Token;
 
 pub fn items(view: &View, position: Position, has_snippets: bool) -> Vec<CompletionItem> {
@@ -165,15 +165,15 @@ impl Here<'_, '_, '_> {
         let is_defined = |name: &str| {
             names.definitions.iter().any(|it| it.kind == Kind::Function && it.name == name)
         };
-        for doc in docs::DOCS.iter().filter(|doc| !is_defined(doc.name)) {
+        for builtin in BUILTINS.iter().filter(|it| !is_defined(it.name)) {
             // Only a statement needs no value.
-            if doc.name == "print" && !is_statement {
+            if !builtin.has_value() && !is_statement {
                 continue;
             }
-            let detail = doc.label(doc.calls[0]);
+            let detail = builtin.label(builtin.calls[0]);
             items.push(CompletionItem {
-                documentation: Some(markdown(doc.markdown()).into()),
-                ..function(doc.name, detail, true, self.has_snippets)
+                documentation: Some(markdown(builtin.markdown()).into()),
+                ..function(builtin.name, detail, true, self.has_snippets)
             });
         }
         if let Some((callee, argument)) = call_around(view, self.offset)
@@ -252,30 +252,37 @@ fn function(
 
 /// The named argument that a builtin may have.
 fn label(callee: &str) -> Option<CompletionItem> {
-    let builtin = toy_syntax::builtins::find(callee)?;
-    let (label, text) = match (builtin.name, builtin.has_axis) {
-        ("print", _) => ("end", "end = "),
-        (_, true) => ("axis", "axis = "),
-        _ => return None,
-    };
+    let label = builtins::find(callee)?.named_argument()?;
     Some(CompletionItem {
-        insert_text: Some(text.to_owned()),
+        insert_text: Some(format!("{label} = ")),
         sort_text: Some(format!("0{label}")),
         ..item(label, CompletionItemKind::Property)
     })
 }
 
+/// The keywords that start a definition, a statement or an `else`, each with a snippet and a description.
+const KEYWORDS: &[(&str, &str, &str)] = &[
+    ("def", "def ${1:name}($2) {\n  $0\n}", "a function"),
+    ("struct", "struct ${1:Name} {\n  var ${2:field};\n}", "a struct"),
+    ("var", "var ${1:name} = $0;", "a variable"),
+    ("return", "return $0;", "the result of the function"),
+    ("if", "if ($1) {\n  $0\n}", "a branch"),
+    ("else", "else {\n  $0\n}", "what runs if no condition holds"),
+    ("while", "while ($1) {\n  $0\n}", "a loop with a condition"),
+    ("for", "for ${1:i} in 0..$2 {\n  $0\n}", "a loop over numbers"),
+];
+
 fn keywords(
     is_wanted: impl Fn(&str) -> bool,
     has_snippets: bool,
 ) -> impl Iterator<Item = CompletionItem> {
-    docs::KEYWORDS.iter().filter(move |(word, ..)| is_wanted(word)).map(
-        move |(word, snippet, what)| CompletionItem {
+    KEYWORDS.iter().filter(move |(word, ..)| is_wanted(word)).map(move |(word, snippet, what)| {
+        CompletionItem {
             detail: Some((*what).to_owned()),
             insert_text: has_snippets.then(|| (*snippet).to_owned()),
             insert_text_format: has_snippets.then_some(InsertTextFormat::Snippet),
             sort_text: Some(format!("2{word}")),
             ..item(word, CompletionItemKind::Keyword)
-        },
-    )
+        }
+    })
 }

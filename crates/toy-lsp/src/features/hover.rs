@@ -1,7 +1,6 @@
 //! Hover: the meaning of a name, the shapes of a value and their origin, the description of a builtin.
 
 use super::{View, markdown, shapes};
-use crate::docs;
 use crate::names::{Definition, Kind, Place, Role, Target};
 use gen_lsp_types::{Hover, Position};
 use toy_diagnostics::source::Span;
@@ -20,7 +19,7 @@ pub fn hover(view: &View, position: Position) -> Option<Hover> {
 fn of_name(view: &View, place: &Place) -> Option<String> {
     match place.target {
         Target::Builtin(builtin) => {
-            let doc = docs::of(builtin.name)?.markdown();
+            let doc = builtin.markdown();
             let value = call_at(view, place.span).and_then(|span| value(view, span));
             Some(parts([Some(doc), value]))
         }

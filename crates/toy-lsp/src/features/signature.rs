@@ -2,12 +2,12 @@
 
 use super::hover::{comment_above, signature};
 use super::{View, markdown};
-use crate::docs::{self, Doc};
 use crate::names::{Definition, Kind};
 use gen_lsp_types::{
     ActiveParameter, ParameterInformation, Position, SignatureHelp, SignatureInformation,
 };
 use toy_diagnostics::source::Span;
+use toy_syntax::builtins::{self, Builtin};
 use toy_syntax::token::Token;
 
 pub fn help(view: &View, position: Position) -> Option<SignatureHelp> {
@@ -21,9 +21,9 @@ pub fn help(view: &View, position: Position) -> Option<SignatureHelp> {
 }
 
 fn of_call(view: &View, callee: &str, argument: u32) -> Option<SignatureHelp> {
-    let doc = docs::of(callee);
+    let builtin = builtins::find(callee);
     // A program defines neither of the two.
-    let is_fixed = doc.is_some_and(|it| ["print", "transpose"].contains(&it.name));
+    let is_fixed = builtin.is_some_and(|it| it.is_reserved);
     match function(view, callee).filter(|_| !is_fixed) {
         Some(function) => {
             let names = &view.analysis.names;
@@ -35,7 +35,7 @@ fn of_call(view: &View, callee: &str, argument: u32) -> Option<SignatureHelp> {
             let text = (!keys.is_empty()).then(|| format!("called as {}", keys.join(", ")));
             Some(single(information(label, parameters, text), argument))
         }
-        None => Some(of_builtin(doc?, argument)),
+        None => Some(of_builtin(builtin?, argument)),
     }
 }
 
@@ -63,19 +63,19 @@ fn single(signature: SignatureInformation, argument: u32) -> SignatureHelp {
     }
 }
 
-fn of_builtin(doc: &'static Doc, argument: u32) -> SignatureHelp {
-    let signatures: Vec<_> = doc
+fn of_builtin(builtin: &'static Builtin, argument: u32) -> SignatureHelp {
+    let signatures: Vec<_> = builtin
         .calls
         .iter()
         .map(|call| {
             let parameters = call.iter().map(|it| (*it).to_owned()).collect();
-            information(doc.label(call), parameters, Some(doc.text.to_owned()))
+            information(builtin.label(call), parameters, Some(builtin.text.to_owned()))
         })
         .collect();
     let is_long_enough = |call: &&[&str]| call.len() as u32 > argument;
-    let active = doc.calls.iter().position(is_long_enough).unwrap_or(signatures.len() - 1);
+    let active = builtin.calls.iter().position(is_long_enough).unwrap_or(signatures.len() - 1);
     // Of `print`, all arguments but the first are one parameter.
-    let last = doc.calls[active].len() as u32 - 1;
+    let last = builtin.calls[active].len() as u32 - 1;
     SignatureHelp {
         signatures,
         active_signature: Some(active as u32),

@@ -7,6 +7,7 @@ use gen_lsp_types::{
     SemanticTokensLegend,
 };
 use toy_diagnostics::source::Span;
+use toy_syntax::ast::BinaryOperator;
 use toy_syntax::token::Token;
 
 const TYPES: &[SemanticTokenTypes] = &[
@@ -79,23 +80,8 @@ fn class(view: &View, token: Token<'_>, span: Span) -> Option<(SemanticTokenType
         // Editors have another color for them than for `return` and `if`.
         Token::Def | Token::Var | Token::Struct => Some((SemanticTokenTypes::Keyword, DECLARATION)),
         token if token.is_keyword() => plain(SemanticTokenTypes::Keyword),
-        Token::Plus
-        | Token::Minus
-        | Token::Star
-        | Token::Slash
-        | Token::At
-        | Token::Not
-        | Token::AndAnd
-        | Token::OrOr
-        | Token::Less
-        | Token::LessEqual
-        | Token::Greater
-        | Token::GreaterEqual
-        | Token::EqualEqual
-        | Token::NotEqual
-        | Token::Equals
-        | Token::DotDot => plain(SemanticTokenTypes::Operator),
-        _ => None,
+        Token::Not | Token::Equals | Token::DotDot => plain(SemanticTokenTypes::Operator),
+        token => BinaryOperator::of_token(token).and_then(|_| plain(SemanticTokenTypes::Operator)),
     }
 }
 

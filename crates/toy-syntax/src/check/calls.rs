@@ -128,8 +128,8 @@ impl<'m> Checker<'m> {
                 continue;
             }
             self.value(scope, value, &ExpectedType::Tensor(None));
-            if !builtin.has_axis || name.text != "axis" {
-                let help = if builtin.has_axis {
+            if !builtin.has_axis() || name.text != "axis" {
+                let help = if builtin.has_axis() {
                     format!("the only one is `axis`: `{}(x, axis = 0)`", builtin.name)
                 } else {
                     "only `sum`, `max` and `min` have one, `axis`, and `print`, `end`".to_owned()
@@ -145,11 +145,11 @@ impl<'m> Checker<'m> {
         let given = call.arguments.len();
         let takes = if has_axis { given == 1 } else { builtin.takes(given) };
         if !takes && !is_incomplete(call) {
-            let expected = match (has_axis, builtin.most) {
+            let expected = match (has_axis, builtin.most()) {
                 (true, _) => "1 argument with `axis`".to_owned(),
-                (_, usize::MAX) => format!("at least {}", exactly(builtin.fewest)),
-                (_, most) if most == builtin.fewest => exactly(most),
-                (_, most) => format!("{} or {}", builtin.fewest, exactly(most)),
+                (_, usize::MAX) => format!("at least {}", exactly(builtin.fewest())),
+                (_, most) if most == builtin.fewest() => exactly(most),
+                (_, most) => format!("{} or {}", builtin.fewest(), exactly(most)),
             };
             let diagnostic = wrong_arity(builtin.name, &expected, given, span);
             self.diagnostics.push(match (builtin.name, given) {
@@ -160,7 +160,7 @@ impl<'m> Checker<'m> {
             });
             return;
         }
-        let constant = builtin.constant_argument().and_then(|index| call.arguments.get(index));
+        let constant = builtin.constant_argument.and_then(|index| call.arguments.get(index));
         let Some(constant) = constant else { return };
         if builtin.name != "range" {
             self.axis(scope, constant);

@@ -8,9 +8,7 @@
 use super::Checker;
 use super::ExpectedType;
 use super::scope::Scope;
-use crate::ast::{
-    BinaryOperator, DeclaredType, Expr, ExprKind, For, Name, Subscript, UnaryOperator,
-};
+use crate::ast::{Class, DeclaredType, Expr, ExprKind, For, Name, Subscript, UnaryOperator};
 use crate::element::Element;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::{clipped, number};
@@ -70,12 +68,8 @@ impl<'m> Checker<'m> {
                 let mut value = self.constant(scope, &chain.first)?;
                 for link in &chain.rest {
                     let operand = self.constant(scope, &link.operand)?;
-                    let apply: fn(f64, f64) -> f64 = match link.operator {
-                        BinaryOperator::Add => |a, b| a + b,
-                        BinaryOperator::Sub => |a, b| a - b,
-                        BinaryOperator::Mul => |a, b| a * b,
-                        BinaryOperator::Div => |a, b| a / b,
-                        _ => return Err(expr.span),
+                    let Class::Arithmetic(apply) = link.operator.class() else {
+                        return Err(expr.span);
                     };
                     value = value.zip(operand).map(|(a, b)| apply(a, b));
                 }

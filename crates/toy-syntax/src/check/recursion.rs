@@ -4,7 +4,7 @@
 //! a call of the cycle. Invariants: shapes do not matter; conditions are not evaluated: a branch may be
 //! taken and a loop may not run at all.
 
-use crate::ast::{BinaryOperator, Expr, ExprKind, Link, Module, Statement, StatementKind};
+use crate::ast::{Class, Expr, ExprKind, Link, Module, Statement, StatementKind};
 use crate::call_graph::{CallGraph, Cycle, Edge, indices};
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::source::Span;
@@ -151,7 +151,7 @@ impl Scan<'_> {
 }
 
 fn is_lazy(link: &Link) -> bool {
-    matches!(link.operator, BinaryOperator::And | BinaryOperator::Or)
+    matches!(link.operator.class(), Class::Logical)
 }
 
 fn describe(module: &Module, cycle: &Cycle) -> Option<Diagnostic> {

@@ -3,8 +3,8 @@
 //! Input: the rule for expressions. Output: [`Call`]s. Invariants: a string is in the tree only as an
 //! argument of `print`; arguments with names follow the others.
 
-use super::{binary, items, required};
-use crate::ast::{Call, Expr, ExprKind, Name};
+use super::{items, required};
+use crate::ast::{BinaryOperator, Call, Expr, ExprKind, Name};
 use crate::rule::*;
 use crate::strings;
 
@@ -83,7 +83,8 @@ fn string<'t>(program: Program<'t>) -> Rule<'t, Expr> {
     rule(program, |reader| {
         let (Token::String(text), span) = (reader.token(0)?, reader.span()) else { return None };
         let goes_on = reader.token(1).is_some_and(|next| {
-            binary(next).is_some() || matches!(next, Token::Dot | Token::OpenBracket)
+            BinaryOperator::of_token(next).is_some()
+                || matches!(next, Token::Dot | Token::OpenBracket)
         });
         if goes_on {
             return None;

@@ -10,15 +10,6 @@ use crate::rule::*;
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
-/// From the loosest to the tightest.
-const LEVELS: [Precedence; 5] = [
-    Precedence::Or,
-    Precedence::And,
-    Precedence::Comparison,
-    Precedence::Additive,
-    Precedence::Multiplicative,
-];
-
 /// A binary operator and its place; no operator for a token that the lexer has reported. The operators of
 /// `x += 1` and `x++` are left to the rule for statements.
 pub fn operator<'t>(program: Program<'t>) -> Rule<'t, (Option<BinaryOperator>, Span)> {
@@ -37,9 +28,9 @@ pub fn operator<'t>(program: Program<'t>) -> Rule<'t, (Option<BinaryOperator>, S
                 let both = span.to(program.tokens[index + 1].1);
                 reader.emit(foreign_operator(program.snippet(both), both));
                 reader.skip(1);
-                binary(token)
+                BinaryOperator::of_token(token)
             }
-            token => Some(binary(token).filter(|_| !program.is_update(index))?),
+            token => Some(BinaryOperator::of_token(token).filter(|_| !program.is_update(index))?),
         };
         reader.skip(1);
         Some((operator, span))
@@ -64,26 +55,6 @@ fn foreign_operator(text: &str, span: Span) -> Diagnostic {
     let message = format!("Toy has no operator `{text}`");
     let diagnostic = syntax_error(message, span, "expected an operator");
     advised(diagnostic, Context::Operator, text, span)
-}
-
-/// The operator that a token is.
-pub fn binary(token: Token<'_>) -> Option<BinaryOperator> {
-    Some(match token {
-        Token::OrOr => BinaryOperator::Or,
-        Token::AndAnd => BinaryOperator::And,
-        Token::Less => BinaryOperator::Less,
-        Token::LessEqual => BinaryOperator::LessEqual,
-        Token::Greater => BinaryOperator::Greater,
-        Token::GreaterEqual => BinaryOperator::GreaterEqual,
-        Token::EqualEqual => BinaryOperator::Equal,
-        Token::NotEqual => BinaryOperator::NotEqual,
-        Token::Plus => BinaryOperator::Add,
-        Token::Minus => BinaryOperator::Sub,
-        Token::Star => BinaryOperator::Mul,
-        Token::Slash => BinaryOperator::Div,
-        Token::At => BinaryOperator::MatMul,
-        _ => return None,
-    })
 }
 
 impl Program<'_> {
@@ -117,10 +88,10 @@ impl Program<'_> {
                     None | Some(Token::Semicolon | Token::CloseBrace | Token::CloseParen)
                 )
             }
-            _ => {
-                let operator = binary(token).map(BinaryOperator::precedence);
-                operator.is_some_and(|it| it != Precedence::Comparison) && adjacent(Token::Equals)
-            }
+            // `<=` and its like are tokens of their own.
+            token => BinaryOperator::of_token(token).is_some_and(|it| {
+                it.precedence() != Precedence::Comparison && adjacent(Token::Equals)
+            }),
         }
     }
 }
@@ -143,7 +114,7 @@ pub fn chains(
     }
     let mut climber =
         Climber { program, links: rest.into_iter().peekable(), diagnostics: Vec::new() };
-    let expr = climber.level(first, &LEVELS);
+    let expr = climber.level(first, &Precedence::ALL);
     (expr, climber.diagnostics)
 }
 

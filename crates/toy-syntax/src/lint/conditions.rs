@@ -87,30 +87,11 @@ fn value(expr: &Expr) -> Option<f64> {
                     // The right side does not matter.
                     BinaryOperator::Or if result != 0.0 => result = 1.0,
                     BinaryOperator::And if result == 0.0 => result = 0.0,
-                    operator => result = apply(operator, result, value(&link.operand)?)?,
+                    operator => result = operator.of_numbers(result, value(&link.operand)?)?,
                 }
             }
             Some(result)
         }
         _ => None,
-    }
-}
-
-fn apply(operator: BinaryOperator, a: f64, b: f64) -> Option<f64> {
-    let truth = |holds: bool| Some(f64::from(u8::from(holds)));
-    match operator {
-        BinaryOperator::Or => truth(a != 0.0 || b != 0.0),
-        BinaryOperator::And => truth(a != 0.0 && b != 0.0),
-        BinaryOperator::Less => truth(a < b),
-        BinaryOperator::LessEqual => truth(a <= b),
-        BinaryOperator::Greater => truth(a > b),
-        BinaryOperator::GreaterEqual => truth(a >= b),
-        BinaryOperator::Equal => truth(a == b),
-        BinaryOperator::NotEqual => truth(a != b),
-        BinaryOperator::Add => Some(a + b),
-        BinaryOperator::Sub => Some(a - b),
-        BinaryOperator::Mul => Some(a * b),
-        BinaryOperator::Div => Some(a / b),
-        BinaryOperator::MatMul => None,
     }
 }

@@ -11,7 +11,7 @@
 use crate::ast::{
     Assignment, BinaryOperator, Chain, Expr, ExprKind, Link, Name, StatementKind, Subscript,
 };
-use crate::expression::{binary, is_parenthesized, required};
+use crate::expression::{is_parenthesized, required};
 use crate::rule::*;
 use toy_diagnostics::text::clipped;
 
@@ -43,7 +43,7 @@ pub fn expression_or_assignment<'t>(
 /// The two tokens of `+=`, or else of `++`.
 fn updating<'t>(program: Program<'t>, is_assignment: bool) -> Rule<'t, (BinaryOperator, Span)> {
     rule(program, move |reader| {
-        let operator = binary(reader.token(0)?)?;
+        let operator = BinaryOperator::of_token(reader.token(0)?)?;
         let (next, end) = program.tokens.get(reader.start + 1)?;
         if !program.is_update(reader.start) || (*next == Token::Equals) != is_assignment {
             return None;

@@ -5,8 +5,8 @@
 //! statement, all of which is skipped. Invariant: looking ahead ends where the next statement starts, so all of it
 //! together is linear.
 
-use super::{OpenBrackets, binary};
-use crate::ast::Name;
+use super::OpenBrackets;
+use crate::ast::{BinaryOperator, Name};
 use crate::foreign::{Context, advice, advised};
 use crate::rule::*;
 
@@ -18,7 +18,8 @@ pub fn condition_in_parentheses<'t>(program: Program<'t>) -> Rule<'t, ()> {
         let end = program.closing_parenthesis(reader.start, 0);
         let goes_on = end.and_then(|end| program.token(end + 1)).is_some_and(|next| {
             let word = matches!(next, Token::Identifier("and" | "or"));
-            word || binary(next).is_some() || matches!(next, Token::Dot | Token::OpenBracket)
+            word || BinaryOperator::of_token(next).is_some()
+                || matches!(next, Token::Dot | Token::OpenBracket)
         });
         (reader.token(0) == Some(Token::OpenParen) && !goes_on).then_some(())
     })

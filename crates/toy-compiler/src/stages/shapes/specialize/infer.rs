@@ -55,9 +55,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
     /// Counts operations that take the compiler more time than others, in copies of functions.
     fn weigh(&mut self, operation: OperationRef<'c, 'a>, kind: Kind) {
-        let computes = kind.is_element_wise_binary()
-            || matches!(kind, Kind::Neg | Kind::Math | Kind::Select | Kind::Transpose)
-            || matches!(kind, Kind::Matmul | Kind::Reduce | Kind::ReduceAxis);
+        let computes = kind.is_element_wise()
+            || matches!(kind, Kind::Transpose | Kind::Matmul | Kind::Reduce | Kind::ReduceAxis);
         let has_tensor = || {
             let mut shapes = operation.operands().filter_map(|it| shape_of(it.r#type()));
             shapes.any(|shape| !shape.0.is_empty())

@@ -71,7 +71,7 @@ impl<'s> Memory<'s> {
         let mut last: HashMap<usize, usize> = HashMap::new();
         for (tick, operation) in operations.iter().enumerate().rev() {
             // The lifetime of an aliased operand includes the alias's.
-            let until = match Kind::of(operation).is_some_and(is_alias) {
+            let until = match Kind::of(operation).is_some_and(|kind| kind.definition().is_alias) {
                 true => operation.results().filter_map(|it| last.get(&ir::id(it))).max(),
                 false => None,
             };
@@ -104,7 +104,7 @@ impl<'s> Memory<'s> {
 
     /// True if the second of two equal operations may be replaced by the first; if so, updates the lifetimes.
     pub fn merge(&mut self, first: &OperationRef, second: &OperationRef) -> bool {
-        if Kind::of(second).is_some_and(is_alias) {
+        if Kind::of(second).is_some_and(|kind| kind.definition().is_alias) {
             // An alias occupies no memory: it refers to its operands.
             return first.operands().zip(second.operands()).all(|(a, b)| ir::id(a) == ir::id(b));
         }
@@ -175,17 +175,12 @@ impl<'s> Memory<'s> {
     /// The number of elements that an operation computes.
     fn work(&self, operation: &OperationRef) -> u64 {
         match Kind::of(operation) {
-            Some(kind) if is_alias(kind) => 0,
+            Some(kind) if kind.definition().is_alias => 0,
             Some(Kind::Constant | Kind::StructConstant | Kind::Range) => 0,
             _ if is_call(operation) => self.callee(operation).map_or(1, |callee| callee.work),
             _ => operation.results().map(|result| count(result.r#type()).max(1)).sum(),
         }
     }
-}
-
-/// True if an operation only makes an alias of its operands.
-fn is_alias(kind: Kind) -> bool {
-    matches!(kind, Kind::Reshape | Kind::Cast | Kind::StructCreate | Kind::StructAccess)
 }
 
 /// The size of the buffer of a result; 0 if it has none of its own or the size is unknown.
@@ -197,7 +192,7 @@ fn has_own_bytes(operation: &OperationRef, result: Value) -> bool {
     let has_none = match Kind::of(operation) {
         Some(Kind::Constant) => ops::large_splat(operation).is_none(),
         Some(Kind::StructConstant | Kind::Range) => true,
-        Some(kind) => is_alias(kind),
+        Some(kind) => kind.definition().is_alias,
         None => false,
     };
     !has_none && !ir::users(result).iter().any(|user| ir::name(user) == "func.return")
