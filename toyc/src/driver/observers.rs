@@ -223,7 +223,9 @@ impl Record<'_> {
     fn add(&self, report: &mut Report, stage: Stage, program: &Program) {
         let twin = self.twin.as_ref();
         match program {
-            Program::Tokens(text) => report.tokens(text),
+            Program::Bytes(text) if stage == Stage::Tokens => {
+                report.tokens(&String::from_utf8_lossy(text));
+            }
             Program::Tree { tree, source, is_source: false } => report.tree(tree, source),
             Program::Module { module, .. } => report.module(stage, module, &self.locations()),
             Program::MemoryPlan(plan) => report.plan(plan),
@@ -250,7 +252,7 @@ impl Record<'_> {
                 let located = located.or_else(|| self.debug_info.then_some(&*text));
                 report.assembly(&text, located);
             }
-            Program::Object(bytes) if stage == Stage::Obj => {
+            Program::Bytes(bytes) if stage == Stage::Obj => {
                 report.made("object file", bytes.len() as u64);
             }
             _ => {}

@@ -6,6 +6,8 @@
 //! must not become Python's.
 
 use super::{Element, Function, Interface, Shape, Value};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use std::fmt::{self, Write};
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -87,7 +89,10 @@ fn write(
         writeln!(out, "], {result}, {prints}, {}),", literal(program))?;
     }
     out.push_str("    ])\n\n\n_toyc_library = \"\"\"\n");
-    base64(out, library);
+    // Lines of 96 letters.
+    for line in library.chunks(72) {
+        writeln!(out, "{}", STANDARD.encode(line))?;
+    }
     out.push_str(
         "\"\"\"\n_toyc_functions = _toyc_load()\n__all__ = sorted(_toyc_functions)\n\n\n\
          def __getattr__(name):\n    try:\n        return _toyc_functions[name]\n    except KeyError:\n        \
@@ -141,44 +146,4 @@ fn literal(text: &str) -> String {
 fn plain(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
     text.replace('\\', "/").replace('"', "'")
-}
-
-/// Bytes as letters, in lines of 96.
-fn base64(out: &mut String, bytes: &[u8]) {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for line in bytes.chunks(72) {
-        for group in line.chunks(3) {
-            let byte = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
-            let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-            for digit in 0..4 {
-                let value = bits >> (18 - 6 * digit) & 63;
-                out.push(if digit > group.len() {
-                    '='
-                } else {
-                    char::from(DIGITS[value as usize])
-                });
-            }
-        }
-        out.push('\n');
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_that_of_rfc_4648() {
-        let encoded = |text: &str| {
-            let mut out = String::new();
-            base64(&mut out, text.as_bytes());
-            out.trim_end().to_owned()
-        };
-        let pairs =
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")];
-        for (text, expected) in pairs {
-            assert_eq!(encoded(text), expected);
-        }
-        assert_eq!(encoded(&"f".repeat(100)).lines().next().map(str::len), Some(96));
-    }
 }
