@@ -109,8 +109,12 @@ fn invalid_expectations_are_errors() {
 fn optional_messages_and_other_strictness() {
     let source = Source::new("t", "x // expected-error {{bad}}");
     let span = Some(Span::new(0, 1));
-    let message =
-        |severity, text: &str, is_optional| Message { severity, text: text.to_owned(), span, is_optional };
+    let message = |severity, text: &str, is_optional| Message {
+        severity,
+        text: text.to_owned(),
+        span,
+        is_optional,
+    };
     let reported =
         [message(Severity::Error, "bad", false), message(Severity::Note, "because", true)];
     assert_eq!(compare(&source, &reported, Strictness::All), []);
