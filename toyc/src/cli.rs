@@ -1,7 +1,7 @@
 //! The command line of toyc: its options and their meaning.
 //!
 //! Options follow clang, rustc and upstream's toyc where those agree; [`super::spellings`] has the other spellings,
-//! [`super::subcommands`] the commands.
+//! [`super::command_tree`] the commands.
 
 use clap::builder::{
     NonEmptyStringValueParser, PathBufValueParser, PossibleValue, PossibleValuesParser,

@@ -3,12 +3,12 @@
 //! Output: [`tree`], and errors that show its usage. Commands that compile have the options of [`Options`]. Invariant:
 //! [`tree`] is the whole command line, from which help, completions and pages for man are made.
 
-use super::cli::Options;
-use super::subcommands::Other;
+use super::cli::{Form, Options, whole};
 use clap::builder::styling::{Ansi256Color, Color as Shade, Style, Styles};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{ArgAction, CommandFactory, Subcommand};
+use clap::{ArgAction, Args, CommandFactory, Subcommand};
+use std::path::PathBuf;
 use toy_compiler::Stage;
 use toy_diagnostics::render::colors::{self, Hue};
 
@@ -66,6 +66,92 @@ pub fn tree() -> clap::Command {
         .disable_help_subcommand(true)
         .subcommands([run, build, check]);
     Other::augment_subcommands(toyc).mut_subcommands(|command| command.styles(STYLES))
+}
+
+// The commands without the options of the compiler. (clap would show a doc comment as that of toyc.)
+#[derive(Debug, Subcommand)]
+pub enum Other {
+    /// Format programs
+    #[command(override_usage = "toyc fmt [OPTIONS] FILE...", mut_args(|arg| arg.help_heading(None)))]
+    Fmt(Fmt),
+
+    /// Show a program in the browser: an editor, and every stage as you type
+    #[command(
+        override_usage = "toyc serve [OPTIONS] [FILE]",
+        after_help = "Only this machine reaches the page, by the address that is printed. FILE is not written."
+    )]
+    Serve(Serve),
+
+    /// Show the page about an error or a warning, list them all, or show the rules of the language
+    #[command(override_usage = "toyc explain [CODE]")]
+    Explain {
+        /// A code such as E0301, the name of a warning, or `language`; without one, all codes are listed
+        code: Option<String>,
+    },
+
+    /// Serve an editor: the Language Server Protocol on standard input and output
+    #[command(override_usage = "toyc lsp [OPTIONS]")]
+    Lsp(Lsp),
+
+    /// Write completions for shells and pages for man
+    #[command(hide = true)]
+    Manuals {
+        /// Where to write them: below it, in `completions` and `man1`
+        directory: PathBuf,
+    },
+}
+
+// The command line of `toyc fmt`.
+#[derive(Args, Debug)]
+pub struct Fmt {
+    /// Programs, or directories with programs; `-` formats standard input
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Write nothing: show what would change, and exit with 1 if anything would
+    #[arg(long)]
+    pub check: bool,
+
+    #[command(flatten)]
+    pub form: Form,
+}
+
+// The command line of `toyc serve`.
+#[derive(Args, Debug)]
+pub struct Serve {
+    /// The program to start with; by default, an example
+    pub file: Option<PathBuf>,
+
+    /// The port; by default, one that is free
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true,
+          value_parser = whole::<u16>(0..=65535))]
+    pub port: u16,
+
+    /// The longest that a compilation and the run of its program may take; by default, 20
+    #[arg(long, value_name = "N", default_value_t = 20, hide_default_value = true,
+          value_parser = whole::<u64>(1..=3600))]
+    pub seconds: u64,
+
+    /// Show a library with this function, as in 'f(2x3, ())'; nothing is run (may be given several times)
+    #[arg(long = "export", value_name = "FUNCTION(SHAPES)")]
+    pub exports: Vec<String>,
+}
+
+// The command line of `toyc lsp`.
+#[derive(Args, Debug)]
+pub struct Lsp {
+    /// End a compilation after so long [default: 30]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, hide_default_value = true,
+          value_parser = whole::<u64>(0..=86400))]
+    pub time_limit: u64,
+
+    // Clients add it to the command of every server.
+    #[arg(long, hide = true)]
+    pub stdio: bool,
+
+    // This process compiles for a server.
+    #[arg(long = "worker", hide = true)]
+    pub is_worker: bool,
 }
 
 /// The values of `-emit` for `toyc run`.

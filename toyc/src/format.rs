@@ -7,13 +7,13 @@
 
 mod difference;
 
-use super::cli::{ErrorFormat, Form};
+use super::cli::ErrorFormat;
+use super::command_tree::{self, Fmt};
 use super::driver::process;
 use super::driver::reporter::{Failure, Reporter, use_color};
 use super::input;
 use super::output::{Destination, cannot_write};
-use super::{command_tree, usage};
-use clap::Args;
+use super::usage;
 use difference::difference;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -23,28 +23,13 @@ use toy_diagnostics::source::Source;
 use toy_diagnostics::text::{counted, reason};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
-// The command line of `toyc fmt`.
-#[derive(Args, Debug)]
-pub struct Options {
-    /// Programs, or directories with programs; `-` formats standard input
-    #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-
-    /// Write nothing: show what would change, and exit with 1 if anything would
-    #[arg(long)]
-    pub check: bool,
-
-    #[command(flatten)]
-    pub form: Form,
-}
-
 /// Formats; the exit code is 1 if a program could not be formatted, or would change and is only checked.
-pub fn run(options: &Options) -> ExitCode {
+pub fn run(options: &Fmt) -> ExitCode {
     let reporter = Arc::new(Reporter::new(options.form));
     process::run(&reporter, || format_all(options, &reporter))
 }
 
-fn format_all(options: &Options, reporter: &Reporter) -> ExitCode {
+fn format_all(options: &Fmt, reporter: &Reporter) -> ExitCode {
     let mut has_failed = false;
     let mut changes = 0;
     let mut paths = files(&options.files, reporter, &mut has_failed);
@@ -77,7 +62,7 @@ fn format_all(options: &Options, reporter: &Reporter) -> ExitCode {
 }
 
 /// Formats a program; true if that changes it.
-fn format_one(options: &Options, path: &Path, source: Source) -> Result<bool, Failure> {
+fn format_one(options: &Fmt, path: &Path, source: Source) -> Result<bool, Failure> {
     let formatted = match formatted(path, &source) {
         Ok(formatted) => formatted,
         Err(diagnostics) => return Err(Failure { diagnostics, source: Some(source) }),

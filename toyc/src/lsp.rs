@@ -6,9 +6,8 @@
 
 mod collect;
 
-use super::cli::whole;
+use super::command_tree::Lsp;
 use super::driver::function::Functions;
-use clap::Args;
 use collect::Collector;
 use mlir_support::session::Printing;
 use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
@@ -26,27 +25,11 @@ use toy_lsp::Launcher;
 use toy_lsp::facts::{Answer, Facts, Planned, Question, What};
 use toy_lsp::settings::Settings;
 
-// The command line of `toyc lsp`.
-#[derive(Args, Debug)]
-pub struct Options {
-    /// End a compilation after so long [default: 30]
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = whole::<u64>(0..=86400), hide_default_value = true)]
-    time_limit: u64,
-
-    // Clients add it to the command of every server.
-    #[arg(long, hide = true)]
-    stdio: bool,
-
-    // This process compiles for a server.
-    #[arg(long = "worker", hide = true)]
-    is_worker: bool,
-}
-
 /// The most memory that a worker may use, in bytes; a quarter of it is its stack, most of which it never touches.
 const MEMORY_LIMIT: u64 = 4 << 30;
 
 /// Serves until the client sends `exit` or is gone; the exit code depends on whether it sent `shutdown` before.
-pub fn run(options: &Options) -> ExitCode {
+pub fn run(options: &Lsp) -> ExitCode {
     if options.is_worker {
         limit_this_process(options);
         return with_large_stack(work);
@@ -66,7 +49,7 @@ pub fn run(options: &Options) -> ExitCode {
 }
 
 /// Limits this process as far as possible; the server watches the time, too.
-fn limit_this_process(options: &Options) {
+fn limit_this_process(options: &Lsp) {
     let limit = |resource, value| {
         let _ = setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) });
     };

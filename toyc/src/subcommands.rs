@@ -4,14 +4,14 @@
 //! command or not: a file called `run` is `./run`.
 
 use super::cli::Options;
-use super::command_tree::tree;
+use super::command_tree::{Other, tree};
 use super::driver::{self, manuals};
 use super::format;
 use super::lsp;
 use super::serve;
 use super::spellings;
 use super::usage;
-use clap::{Arg, FromArgMatches, Subcommand};
+use clap::{Arg, FromArgMatches};
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -23,39 +23,6 @@ pub enum Command {
     Compile(Box<Options>),
     Check(Box<Options>, Vec<PathBuf>),
     Other(Other),
-}
-
-// The commands without the options of the compiler. (clap would show a doc comment as that of toyc.)
-#[derive(Debug, Subcommand)]
-pub enum Other {
-    /// Format programs
-    #[command(override_usage = "toyc fmt [OPTIONS] FILE...", mut_args(|arg| arg.help_heading(None)))]
-    Fmt(format::Options),
-
-    /// Show a program in the browser: an editor, and every stage as you type
-    #[command(
-        override_usage = "toyc serve [OPTIONS] [FILE]",
-        after_help = "Only this machine reaches the page, by the address that is printed. FILE is not written."
-    )]
-    Serve(serve::Options),
-
-    /// Show the page about an error or a warning, list them all, or show the rules of the language
-    #[command(override_usage = "toyc explain [CODE]")]
-    Explain {
-        /// A code such as E0301, the name of a warning, or `language`; without one, all codes are listed
-        code: Option<String>,
-    },
-
-    /// Serve an editor: the Language Server Protocol on standard input and output
-    #[command(override_usage = "toyc lsp [OPTIONS]")]
-    Lsp(lsp::Options),
-
-    /// Write completions for shells and pages for man
-    #[command(hide = true)]
-    Manuals {
-        /// Where to write them: below it, in `completions` and `man1`
-        directory: PathBuf,
-    },
 }
 
 impl Command {

@@ -18,48 +18,29 @@ mod compiler;
 mod requests;
 mod server;
 
-use crate::cli::{Form, whole};
+use crate::cli::Form;
+use crate::command_tree::Serve;
 use crate::driver::reporter::Reporter;
 use crate::input;
 use crate::interrupt;
 use crate::output::cannot_write;
-use clap::Args;
 use compiler::Compiler;
 use requests::Site;
 use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 use toy_diagnostics::text::printed;
 use toy_diagnostics::{Diagnostic, codes};
 
-// The command line of `toyc serve`.
-#[derive(Args, Debug)]
-pub struct Options {
-    /// The program to start with; by default, an example
-    file: Option<PathBuf>,
-
-    /// The port; by default, one that is free
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u16>(0..=65535), hide_default_value = true)]
-    port: u16,
-
-    /// The longest that a compilation and the run of its program may take; by default, 20
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole::<u64>(1..=3600), hide_default_value = true)]
-    seconds: u64,
-
-    /// Show a library with this function, as in 'f(2x3, ())'; nothing is run (may be given several times)
-    #[arg(long = "export", value_name = "FUNCTION(SHAPES)")]
-    exports: Vec<String>,
-}
-
 /// The program to start with if none is named.
 const EXAMPLE: &str = include_str!("example.toy");
 
 /// Serves until the process is ended.
-pub fn run(options: &Options) -> ExitCode {
+pub fn run(options: &Serve) -> ExitCode {
     let reporter = Reporter::new(Form::DEFAULT);
     let (name, text) = match &options.file {
         None => ("example.toy".to_owned(), EXAMPLE.to_owned()),
@@ -72,7 +53,7 @@ pub fn run(options: &Options) -> ExitCode {
     reporter.fail(&diagnostic.into(), 1)
 }
 
-fn serve(options: &Options, name: String, program: String) -> Result<Infallible, Diagnostic> {
+fn serve(options: &Serve, name: String, program: String) -> Result<Infallible, Diagnostic> {
     let port = options.port;
     let cannot = |message: String| Diagnostic::error(codes::NOT_AVAILABLE, message);
     let taken = |error: &dyn std::fmt::Display| {

@@ -75,7 +75,8 @@ pub struct Options {
 
     /// Verify after each pass (the default is 1)
     #[arg(long, value_name = "0|1", num_args = 0..=1, require_equals = true,
-          default_value = "1", default_missing_value = "1", value_parser = zero_or_one(), hide_default_value = true, hide_possible_values = true)]
+          default_value = "1", default_missing_value = "1", value_parser = zero_or_one(),
+          hide_default_value = true, hide_possible_values = true)]
     pub verify_each: bool,
 
     /// Print locations
