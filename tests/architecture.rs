@@ -21,6 +21,7 @@ pub fn trials() -> Vec<Trial> {
         trial("architecture/folders_of_the_compiler_have_no_cycle", folders),
         trial("architecture/files_have_no_cycle", files),
         trial("architecture/the_library_keeps_no_state_of_the_process", state),
+        trial("architecture/element_types_are_rows_of_a_table", element_types),
         trial("architecture/no_call_goes_around_an_unsafe_function", unsafe_functions),
         trial("architecture/files_are_read_to_their_ends", whole_files),
     ]
@@ -36,7 +37,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("toy-lsp", &["toy-diagnostics", "toy-format", "toy-syntax"]),
     ("mlir-support", &["toy-diagnostics"]),
     ("merge-alloc", &["memory-planner", "mlir-support", "toy-diagnostics"]),
-    ("toy-compiler", &["merge-alloc", "mlir-support", "toy-diagnostics", "toy-syntax"]),
+    (
+        "toy-compiler",
+        &["memory-planner", "merge-alloc", "mlir-support", "toy-diagnostics", "toy-syntax"],
+    ),
     ("toy-report", &["mlir-support", "toy-compiler", "toy-diagnostics", "toy-syntax"]),
 ];
 
@@ -208,6 +212,56 @@ fn state() -> Outcome {
         }
     }
     if known.is_empty() { Ok(()) } else { fail(format!("{known:?} are gone")) }
+}
+
+/// The files whose code may name an element type of tensors. Any other file takes the element from the type at hand,
+/// or names the default one, `Element::DEFAULT`. Rust's own `f64`, for a literal's value or a ratio, is not one.
+const ELEMENT_TYPES: &[(&str, &str)] = &[
+    ("crates/mlir-support/src/ir/attributes.rs", "the elements of dense attributes, as Rust's"),
+    ("crates/toy-compiler/build/processors.rs", "a function in LLVM IR, to ask for processors"),
+    ("crates/toy-compiler/src/dialect/ops.rs", "dense attributes, of Rust's numbers"),
+    ("crates/toy-compiler/src/dialect/shape.rs", "the types in MLIR"),
+    ("crates/toy-compiler/src/dialect/spelling.rs", "examples in messages"),
+    ("crates/toy-compiler/src/dialect/verify.rs", "an example in a message"),
+    ("crates/toy-compiler/src/interface/names.rs", "keywords of C"),
+    ("crates/toy-compiler/src/stages/shapes/specialize/errors.rs", "an example in a message"),
+    ("crates/toy-syntax/src/element.rs", "the table"),
+    ("crates/toy-syntax/src/foreign.rs", "words of other languages"),
+];
+
+fn element_types() -> Outcome {
+    let code =
+        Regex::new(r"\b(?:F64|f64_\w+|is_f64|float64)\b|Double(?:Splat|Attr)").expect("valid");
+    let string = Regex::new(r"f64|float64|\bdouble(?:$|[^ ]| [^q])").expect("valid");
+    let mut folders = vec![root().join("toyc/src")];
+    for entry in std::fs::read_dir(root().join("crates"))? {
+        folders.push(entry?.path());
+    }
+    let mut found = BTreeSet::new();
+    for folder in folders {
+        for file in sources(&folder)? {
+            let path = file.strip_prefix(root())?.display().to_string();
+            if ["/tests", "/examples/", "/benches/", "/target/"]
+                .iter()
+                .any(|part| path.contains(part))
+            {
+                continue;
+            }
+            let text = without_tests(&std::fs::read_to_string(&file)?);
+            let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let text = lines.collect::<Vec<_>>().join("\n").replace("\\\"", "").replace("'\"'", "");
+            let mut literals = text.split('"').skip(1).step_by(2);
+            if code.is_match(&text) || literals.any(|literal| string.is_match(literal)) {
+                found.insert(path);
+            }
+        }
+    }
+    let known = ELEMENT_TYPES.iter().map(|(path, _)| (*path).to_owned()).collect();
+    if found == known {
+        return Ok(());
+    }
+    let differences: Vec<_> = found.symmetric_difference(&known).cloned().collect();
+    fail(format!("these files name an element type or no longer do: {}", differences.join(", ")))
 }
 
 /// An `unsafe fn` of the layer around MLIR is not called elsewhere through melior's safe function of the same name.

@@ -76,7 +76,7 @@ fn check() -> Outcome {
     std::fs::write(directory.join("good.toy"), AFTER)?;
     std::fs::write(directory.join("bad.toy"), BEFORE)?;
     let run = toyc(["fmt", "--check", "good.toy", "bad.toy"]).current_dir(&directory).run()?;
-    let expected = format!("--- bad.toy\n+++ bad.toy\n@@ -1,1 +1,1 @@\n-{BEFORE}+{AFTER}");
+    let expected = format!("--- bad.toy\n+++ bad.toy\n@@ -1 +1 @@\n-{BEFORE}+{AFTER}");
     let run = run.exits(1)?.prints(expected)?;
     if run.stderr != "1 file is not formatted; `toyc fmt` does it\n" {
         return run.complain("not this message");

@@ -175,8 +175,8 @@ impl<'m> Interpreter<'m> {
         element: fn(usize, usize) -> f64,
     ) -> Result<Value<'m>, Stop> {
         match (argument, ty.map(|name| self.structs[name.text.as_str()])) {
-            (Argument::Tensor(shape), None) => {
-                let dims: Vec<_> = shape.0.iter().map(|dim| *dim as usize).collect();
+            (Argument::Tensor(tensor), None) => {
+                let dims: Vec<_> = tensor.shape.0.iter().map(|dim| *dim as usize).collect();
                 let count = dims.iter().product::<usize>();
                 if count > MAX_ELEMENTS {
                     return Err(Stop::TooMuch);

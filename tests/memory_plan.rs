@@ -71,8 +71,8 @@ fn text(program: &str, options: &str, expected: &str) -> Outcome {
 }
 
 /// The plan of a program in this form; the form is the file's extension.
-fn plan_file(test: &str, program: &str, options: &str, ending: &str) -> Result<String, Failed> {
-    let file = scratch(&format!("memory_plan/{test}")).join(format!("plan.{ending}"));
+fn plan_file(test: &str, program: &str, options: &str, extension: &str) -> Result<String, Failed> {
+    let file = scratch(&format!("memory_plan/{test}")).join(format!("plan.{extension}"));
     let arguments = format!("{program} {options} -emit=merged --memory-plan={}", file.display());
     toyc(arguments.split(' ')).current_dir(root()).run()?.exits(0)?;
     Ok(std::fs::read_to_string(file)?)
@@ -431,11 +431,11 @@ fn ten_thousand_buffers_are_fast() -> Outcome {
         Ok::<_, Failed>((start.elapsed(), run))
     };
     let (alone, _) = time("main.mlir -O1 -emit=merged")?;
-    for ending in ["txt", "svg", "json"] {
+    for extension in ["txt", "svg", "json"] {
         let (both, run) =
-            time(&format!("main.mlir -O1 -emit=memory-plan --memory-plan=plan.{ending}"))?;
+            time(&format!("main.mlir -O1 -emit=memory-plan --memory-plan=plan.{extension}"))?;
         if both > 5 * alone + Duration::from_secs(5) {
-            return fail(format!("{ending} takes {both:?}, merging alone {alone:?}"));
+            return fail(format!("{extension} takes {both:?}, merging alone {alone:?}"));
         }
         let lines = run.out().lines().count();
         if lines > 80 {

@@ -72,7 +72,7 @@ fn pages(site: &Path) -> Result<BTreeMap<PathBuf, String>, Failed> {
             let path = entry?.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "html") {
+            } else if path.extension().is_some_and(|extension| extension == "html") {
                 let text = std::fs::read_to_string(&path)?;
                 pages.insert(path, text);
             }

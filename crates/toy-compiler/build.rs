@@ -26,6 +26,8 @@ fn main() {
     println!("cargo:rerun-if-env-changed=TOYC_LLVM_CONFIG");
 
     let bin = output(Command::new(&llvm_config).arg("--bindir"));
+    // For the build script of toyc.
+    println!("cargo:llvm-bin={bin}");
     let clang = Path::new(&bin).join("clang");
     let out = PathBuf::from(env("OUT_DIR"));
     for target in BITCODE_TARGETS {

@@ -16,8 +16,8 @@ pub fn tests() -> Tests {
         ("unknown_values_of_a_list_are_answered", unknown_values),
         ("misspelled_files_are_found", misspelled_files),
         ("misspelled_files_are_not_searched_for_ever", misspelled_file_among_many),
-        ("an_ending_that_says_something_else_is_a_warning", endings),
-        ("the_ending_chooses_the_form_of_a_plan", forms_of_a_plan),
+        ("an_extension_that_says_something_else_is_a_warning", extensions),
+        ("the_extension_chooses_the_form_of_a_plan", forms_of_a_plan),
         ("a_wrong_command_line_is_json_if_asked_for", json_of_command_lines),
         ("bytes_are_not_for_a_terminal", bytes_on_a_terminal),
     ]
@@ -270,10 +270,10 @@ fn misspelled_file_among_many() -> Outcome {
     Ok(())
 }
 
-fn endings() -> Outcome {
-    let directory = workspace("endings")?;
+fn extensions() -> Outcome {
+    let directory = workspace("extensions")?;
     for (arguments, message) in [
-        ("-o made.s", "`made.s` will be an executable: the ending of its name has no effect"),
+        ("-o made.s", "`made.s` will be an executable: the extension of its name has no effect"),
         ("-emit=obj -o made.ll", "`made.ll` will be an object file"),
         ("-emit=toy -o made.toy", "`made.toy` will be MLIR"),
         ("-emit=ast -o made.json", "`made.json` will be text"),
@@ -298,20 +298,20 @@ fn endings() -> Outcome {
 fn forms_of_a_plan() -> Outcome {
     let directory = workspace("forms_of_a_plan")?;
     for level in ["-O0", "-O2"] {
-        for ending in ["svg", "json", "txt", "JSON"] {
+        for extension in ["svg", "json", "txt", "JSON"] {
             let emitted = format!("program.toy {level} -emit=memory-plan");
-            let with = format!("-o made.{ending} --memory-plan=plan.{ending}");
-            let read = |file: &str| std::fs::read(directory.join(format!("{file}.{ending}")));
+            let with = format!("-o made.{extension} --memory-plan=plan.{extension}");
+            let read = |file: &str| std::fs::read(directory.join(format!("{file}.{extension}")));
             toyc_in(&directory, &format!("{emitted} {with}"))?.exits(0)?.silent()?.prints("")?;
             let plan = read("plan")?;
             if read("made")? != plan {
-                return fail(format!("another plan in made.{ending}"));
+                return fail(format!("another plan in made.{extension}"));
             }
-            let again = format!("{emitted} -o again.{ending}");
+            let again = format!("{emitted} -o again.{extension}");
             for more in ["", "--report=page.html"] {
                 toyc_in(&directory, &format!("{again} {more}"))?.exits(0)?.silent()?;
                 if read("again")? != plan {
-                    return fail(format!("another plan in again.{ending} {more}"));
+                    return fail(format!("another plan in again.{extension} {more}"));
                 }
             }
         }
@@ -320,7 +320,7 @@ fn forms_of_a_plan() -> Outcome {
         let arguments = format!("program.toy {level} -emit=memory-plan -o plan");
         toyc_in(&directory, &arguments)?.exits(0)?.silent()?;
         if std::fs::read(directory.join("plan"))? != text {
-            return fail("a file without an ending is not text");
+            return fail("a file without an extension is not text");
         }
     }
     Ok(())

@@ -9,7 +9,7 @@ use crate::random::{Tally, variable};
 use crate::tools::{Job, Outcome, fail, scratch, trial};
 use libtest_mimic::{Failed, Trial};
 use toy_compiler::diagnostic::{Diagnostic, Severity};
-use toy_compiler::interface::{Argument, Export, Shape};
+use toy_compiler::interface::{Argument, Export};
 use toy_compiler::source::Source;
 use toy_compiler::{Config, Stage};
 
@@ -58,8 +58,8 @@ const MAX_EXPORTS: usize = 16;
 fn scaled(arguments: &mut [Argument], scale: u64) {
     for argument in arguments {
         match argument {
-            Argument::Tensor(Shape(dims)) => {
-                for dim in dims.iter_mut().filter(|dim| **dim > 1) {
+            Argument::Tensor(tensor) => {
+                for dim in tensor.shape.0.iter_mut().filter(|dim| **dim > 1) {
                     *dim = *dim * scale - scale / 2;
                 }
             }

@@ -148,9 +148,9 @@ pub fn too_early() -> Picture {
 }
 
 pub fn rounds() -> Picture {
-    let title = "Three rounds of a loop that hands on a new buffer each time: the first buffer is not the loop's and stays; each later one is freed by the round that has read it";
+    let title = "Three iterations of a loop that hands on a new buffer each time: the first buffer is not the loop's and stays; each later one is freed by the iteration that has read it";
     let mut picture = Picture::new("rounds", title, 262);
-    for (x, heading) in [(12, "round"), (76, "reads"), (174, "writes"), (280, "and then")] {
+    for (x, heading) in [(12, "iteration"), (88, "reads"), (174, "writes"), (280, "and then")] {
         picture.text((x, 20), Font::Bold, heading);
     }
     let rows = [
@@ -158,10 +158,10 @@ pub fn rounds() -> Picture {
         ("2", "A", "B", "frees A", Tone::Red),
         ("3", "B", "C", "frees B", Tone::Red),
     ];
-    for (index, (round, reads, writes, then, tone)) in (0..).zip(rows) {
+    for (index, (iteration, reads, writes, then, tone)) in (0..).zip(rows) {
         let y = 34 + index * 50;
         let from = if index == 0 { Tone::Blue } else { Tone::Green };
-        picture.text((30, y + 19), Font::Words, round);
+        picture.text((30, y + 19), Font::Words, iteration);
         picture.card((64, y), (80, 28), from, Font::Code, reads);
         picture.arrow(&[(144, y + 14), (168, y + 14)]);
         picture.card((168, y), (80, 28), Tone::Green, Font::Code, writes);

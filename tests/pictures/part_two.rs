@@ -164,17 +164,15 @@ pub fn lanes() -> Picture {
 }
 
 pub fn places() -> Picture {
-    let title =
-        "What knows an operator, and who finds the place: rustc, the program, the tests, a reader";
-    let mut picture = Picture::new("places", title, 268);
+    let title = "What knows an operator, and who finds the place: a table, rustc, the program, the tests, a reader";
+    let mut picture = Picture::new("places", title, 235);
     let rows = [
-        (Tone::Blue, "rustc", "its token, its spelling, how tight it binds"),
-        (Tone::Green, "the program", "the parser"),
-        (Tone::Green, "the program", "the dialect"),
-        (Tone::Green, "the program", "the rule for shapes"),
+        (Tone::Blue, "a table", "parser, editors, purity, dead code, examples"),
+        (Tone::Blue, "rustc", "the row of the operation, the rule for shapes"),
+        (Tone::Green, "the program", "the dialect in IRDL, which a test writes"),
         (Tone::Green, "the program", "the lowering to linalg"),
-        (Tone::Orange, "the tests", "advice, a warning, dead operations"),
-        (Tone::Violet, "a reader", "its color in editors; a & b is not b & a"),
+        (Tone::Orange, "the tests", "advice for other languages"),
+        (Tone::Violet, "a reader", "a & b is not b & a; pages of errors"),
     ];
     picture.text((12, 20), Font::Bold, "who finds it");
     picture.text((132, 20), Font::Bold, "what knows the operator");
@@ -256,22 +254,22 @@ pub fn worklist() -> Picture {
     picture.text(
         (12, 204),
         Font::Small,
-        "empty: a round is over; a round that changes nothing is the last",
+        "empty: an iteration is over; one that changes nothing is the last",
     );
     picture
 }
 
 pub fn turns() -> Picture {
-    let title = "Two buffers take turns: what one round writes, the next one reads, and writes into the other";
+    let title = "Two buffers take turns: what one iteration writes, the next one reads, and writes into the other";
     let mut picture = Picture::new("turns", title, 196);
-    for (x, heading) in [(12, "round"), (110, "reads"), (270, "writes")] {
+    for (x, heading) in [(12, "iteration"), (110, "reads"), (270, "writes")] {
         picture.text((x, 20), Font::Bold, heading);
     }
-    for round in 0..4 {
-        let y = 32 + round * 36;
-        let (reads, writes) = if round % 2 == 0 { ("A", "B") } else { ("B", "A") };
+    for iteration in 0..4 {
+        let y = 32 + iteration * 36;
+        let (reads, writes) = if iteration % 2 == 0 { ("A", "B") } else { ("B", "A") };
         let tone = |buffer| if buffer == "A" { Tone::Blue } else { Tone::Orange };
-        picture.text((24, y + 19), Font::Words, &format!("{}", round + 1));
+        picture.text((24, y + 19), Font::Words, &format!("{}", iteration + 1));
         picture.card((90, y), (90, 28), tone(reads), Font::Code, reads);
         picture.arrow(&[(180, y + 14), (250, y + 14)]);
         picture.card((250, y), (90, 28), tone(writes), Font::Code, writes);

@@ -36,7 +36,7 @@ pub fn by_hand() -> Picture {
 }
 
 pub fn old_value() -> Picture {
-    let title = "One round of two loops: to keep the old tensor, all of it is copied; to keep one old element, nothing is";
+    let title = "One iteration of two loops: to keep the old tensor, all of it is copied; to keep one old element, nothing is";
     let mut picture = Picture::new("old-value", title, 262);
     let row = |picture: &mut Picture, x: i32, y: i32, tone: Tone, updated: &str| {
         for (index, number) in (0..).zip(["1", "3", updated, "4", "5"]) {
@@ -59,7 +59,7 @@ pub fn old_value() -> Picture {
     row(&mut picture, 12, 162, Tone::Green, "6");
     picture.arrow(&[(166, 140), (186, 140), (186, 176), (166, 176)]);
     picture.text((12, 232), Font::Small, "reads two buffers: a copy of");
-    picture.text((12, 248), Font::Small, "8,000 bytes in each round");
+    picture.text((12, 248), Font::Small, "8,000 bytes in each iteration");
     // An element: it has left the buffer before the update.
     row(&mut picture, 244, 54, Tone::Blue, "3");
     picture.arrow(&[(319, 82), (319, 92), (408, 92), (408, 82)]);

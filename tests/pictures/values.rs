@@ -154,7 +154,7 @@ pub fn in_place() -> Picture {
 }
 
 pub fn carried() -> Picture {
-    let title = "A while loop with values that are carried round: start values, the condition, the body, yield, and the results";
+    let title = "A while loop with values that are carried along: start values, the condition, the body, yield, and the results";
     let mut picture = Picture::new("carried", title, 264);
     picture.card((130, 12), (180, 28), Tone::Green, Font::Words, "values before the loop");
     picture.card((130, 76), (180, 40), Tone::Blue, Font::Words, "before: the condition");

@@ -57,7 +57,7 @@ pub fn stdout_copy<T>(most: usize, work: impl FnOnce() -> T) -> (T, Copied) {
 }
 
 /// Copies until the end, or until the target takes no more: then the writer finds the pipe closed.
-fn copy(mut from: File, mut to: File, most: usize) -> Copied {
+pub fn copy(mut from: impl Read, mut to: impl Write, most: usize) -> Copied {
     let mut copied = Copied::default();
     let mut buffer = [0; 1 << 13];
     while let Ok(count @ 1..) = from.read(&mut buffer) {

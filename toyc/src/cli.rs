@@ -1,13 +1,18 @@
 //! The command line of toyc: its options and their meaning.
 //!
 //! Options follow clang, rustc and upstream's toyc where those agree; [`super::spellings`] has the other spellings,
-//! [`super::subcommands`] the commands.
+//! [`super::command_tree`] the commands.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, ArgMatches, FromArgMatches, Parser, ValueEnum};
+use clap::builder::{
+    NonEmptyStringValueParser, PathBufValueParser, PossibleValue, PossibleValuesParser,
+    TypedValueParser,
+};
+use clap::{ArgAction, ArgMatches, Args, FromArgMatches, Parser, ValueEnum};
 use std::ffi::OsStr;
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::str::FromStr;
 use toy_compiler::Stage;
 use toy_compiler::compilation::{Language, Remarks};
 use toy_compiler::memory_plan::PlanFile;
@@ -52,6 +57,12 @@ pub fn after_help() -> String {
     format!("{text}\n{EXAMPLES}")
 }
 
+// The sections of the help.
+const MAKE: &str = "What to make";
+const MACHINE: &str = "For which machine";
+const MESSAGES: &str = "Messages";
+const INSIDE: &str = "Looking inside";
+
 /// Compiles Toy, the tensor language of the MLIR tutorial.
 #[derive(Parser, Debug)]
 #[command(name = "toyc", disable_version_flag = true)]
@@ -68,99 +79,103 @@ pub struct Options {
         hide_possible_values = true,
         ignore_case = true,
         default_value = "exe",
-        overrides_with = "emit"
+        overrides_with = "emit",
+        help_heading = MAKE
     )]
     pub emit: Stage,
 
     /// The output file, or `-` for standard output; by default, named after the program, and text is shown
-    #[arg(short = 'o', value_name = "FILE")]
+    #[arg(short = 'o', value_name = "FILE", help_heading = MAKE)]
     pub output: Option<PathBuf>,
 
     /// Optimization level: 0 (the default) to 3
     #[arg(short = 'O', value_name = "LEVEL", value_parser = level,
-          overrides_with_all = ["level", "opt"])]
+          overrides_with_all = ["level", "opt"], help_heading = MAKE)]
     level: Option<u8>,
 
     /// The same as -O2 (also written `-opt`)
-    #[arg(long = "opt", overrides_with_all = ["level", "opt"])]
+    #[arg(long = "opt", overrides_with_all = ["level", "opt"], help_heading = MAKE)]
     opt: bool,
 
     /// The input's language; by default, that of the file's extension
-    #[arg(short = 'x', value_name = "LANGUAGE", value_parser = language_parser())]
+    #[arg(short = 'x', value_name = "LANGUAGE", value_parser = language_parser(), help_heading = MAKE)]
     pub language: Option<Language>,
 
     /// The machine to generate code for; by default, this one
-    #[arg(long, value_name = "TRIPLE")]
+    #[arg(long, value_name = "TRIPLE", help_heading = MACHINE)]
     pub target: Option<String>,
 
     /// The processor to generate code for, by name or `native`; by default, files are for `x86-64` (AArch64:
     /// `generic`), -emit=jit is for `native` (also written `-mcpu=NAME`, `-march=NAME`)
-    #[arg(long, value_name = "NAME", overrides_with = "cpu")]
+    #[arg(long, value_name = "NAME", overrides_with = "cpu", help_heading = MACHINE)]
     pub cpu: Option<String>,
 
     /// Features of the processor to use or not to use, as in `+avx2,-fma`
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, help_heading = MACHINE)]
     pub features: Vec<String>,
 
     /// Faster arithmetic with other results: `contract` rounds a product and a sum once instead of twice
-    #[arg(long, value_name = "KIND", value_parser = ["contract"], hide_possible_values = true)]
+    #[arg(long, value_name = "KIND", value_parser = ["contract"], hide_possible_values = true,
+          help_heading = MAKE)]
     pub fast_math: Option<String>,
 
     /// With -O2 and higher, run large loop nests with N threads; results have the same bits
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads, hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u8>(1..=255), hide_default_value = true,
+          help_heading = MAKE)]
     pub threads: u8,
 
     /// List the `cpus` or `features` of the target, the `targets`, or the `passes`; or the `runtime` as assembly
-    #[arg(long, value_name = "LIST", value_enum, hide_possible_values = true)]
+    #[arg(long, value_name = "LIST", value_enum, hide_possible_values = true, help_heading = MACHINE)]
     pub print: Option<Listing>,
 
     /// Export a function for arguments of these shapes to C: 'f(2x3, ())', 'NAME=f(2x3, ())' (may be given
     /// several times)
-    #[arg(long = "export", value_name = "FUNCTION(SHAPES)")]
+    #[arg(long = "export", value_name = "FUNCTION(SHAPES)", help_heading = MAKE)]
     pub exports: Vec<String>,
 
     /// Debug information: lets gdb show the lines of the program and, with -O0, its variables
-    #[arg(short = 'g', overrides_with = "debug_info")]
+    #[arg(short = 'g', overrides_with = "debug_info", help_heading = MAKE)]
     pub debug_info: bool,
 
     /// The C compiler to link with; by default `cc`, or the target's gcc
-    #[arg(long, value_name = "PROGRAM", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "PROGRAM", value_parser = NonEmptyStringValueParser::new(),
+          help_heading = MAKE)]
     pub linker: Option<String>,
 
     /// Show the linker command; with --version, what this toyc was made from
-    #[arg(short = 'v', overrides_with = "verbose")]
+    #[arg(short = 'v', overrides_with = "verbose", help_heading = INSIDE)]
     pub verbose: bool,
 
     /// Keep the program of every stage in a file beside the output
-    #[arg(long)]
+    #[arg(long, help_heading = INSIDE)]
     pub save_temps: bool,
 
     /// Show how long each pass took, or write it as a trace for Perfetto and speedscope
     #[arg(long, value_name = "FILE.json", num_args = 0..=1, require_equals = true,
-          value_parser = |name: &str| named(name, &["json"]))]
+          value_parser = |name: &str| named(name, &["json"]), help_heading = INSIDE)]
     pub time_passes: Option<Option<PathBuf>>,
 
     /// Show the program after every pass
-    #[arg(long)]
+    #[arg(long, help_heading = INSIDE)]
     pub print_ir_after_all: bool,
 
     /// Show the program after this pass (may be given several times)
     #[arg(long, value_name = "PASS", value_parser = Late(|| PossibleValuesParser::new(pass_names())),
-          hide_possible_values = true)]
+          hide_possible_values = true, help_heading = INSIDE)]
     pub print_ir_after: Vec<String>,
 
     /// Show the program after each pass that has changed it; with --print-ir-after, only after that pass
-    #[arg(long)]
+    #[arg(long, help_heading = INSIDE)]
     pub print_ir_after_change: bool,
 
     /// Print one function of the stage, with all of its specializations; for the stages from `ast` to `asm` and
     /// for --print-ir-after
     #[arg(long, value_name = "NAME", overrides_with = "function",
-          value_parser = clap::builder::NonEmptyStringValueParser::new())]
+          value_parser = NonEmptyStringValueParser::new(), help_heading = INSIDE)]
     pub function: Option<String>,
 
     /// Have MLIR verify the program after every stage, not only the first and the last
-    #[arg(long)]
+    #[arg(long, help_heading = INSIDE)]
     pub verify_each: bool,
 
     /// Options of the pass merge-alloc, as in `{planner=exact}`
@@ -168,42 +183,42 @@ pub struct Options {
           value_parser = |text: &str| merge_alloc::Options::parse(text).map_err(|d| d.message))]
     pub merge_alloc: merge_alloc::Options,
 
-    /// Draw where the buffers lie in memory, and when; the file's ending is .svg, .json or .txt
-    #[arg(long, value_name = "FILE", value_parser = clap::builder::PathBufValueParser::new().try_map(PlanFile::new))]
+    /// Draw where the buffers lie in memory, and when; the file's extension is .svg, .json or .txt
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(PlanFile::new),
+          help_heading = INSIDE)]
     pub memory_plan: Option<PlanFile>,
 
     /// Write a page about this compilation: every stage and pass, what it changed, where each line comes from;
     /// with a name that ends in .json, the same as data
-    #[arg(long, value_name = "FILE", value_parser = |name: &str| named(name, &["html", "htm", "json"]))]
+    #[arg(long, value_name = "FILE", value_parser = |name: &str| named(name, &["html", "htm", "json"]),
+          help_heading = INSIDE)]
     pub report: Option<PathBuf>,
 
     /// Print source locations in MLIR stages
-    #[arg(long)]
+    #[arg(long, help_heading = INSIDE)]
     pub print_locations: bool,
 
-    /// Colors in messages; `auto` looks at the terminal and at NO_COLOR
-    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
-    pub color: Color,
-
-    /// The form of messages: with source lines, one line each, or JSON, one object a line
-    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
-    pub error_format: ErrorFormat,
+    #[command(flatten)]
+    pub form: Form,
 
     /// Turn a warning on, or off with `no-NAME`; all of them: `all`; into errors: `error`
-    #[arg(short = 'W', value_name = "NAME", value_parser = Late(warn_parser), hide_possible_values = true)]
+    #[arg(short = 'W', value_name = "NAME", hide_possible_values = true, help_heading = MESSAGES,
+          value_parser = Late(|| setting_parser(&["all", "no-all", "error", "no-error"], &["", "no-"], Setting::warn)))]
     warn: Vec<Setting>,
 
     /// Make a warning an error; all that are on: `warnings`
-    #[arg(short = 'D', value_name = "NAME", value_parser = Late(deny_parser), hide_possible_values = true)]
+    #[arg(short = 'D', value_name = "NAME", hide_possible_values = true, help_heading = MESSAGES,
+          value_parser = Late(|| setting_parser(&["warnings"], &[""], Setting::deny)))]
     deny: Vec<Setting>,
 
     /// No warnings
-    #[arg(short = 'w', overrides_with = "quiet")]
+    #[arg(short = 'w', overrides_with = "quiet", help_heading = MESSAGES)]
     quiet: bool,
 
     /// Say what passes did not do and why: `pass-missed=merge-alloc`, `pass-missed=bufferize` (copies); or what they did:
     /// `pass=bufferize` (updates in place); or what they leave open: `pass-analysis=dealloc`
-    #[arg(short = 'R', value_name = "KIND", value_parser = REMARKS, hide_possible_values = true)]
+    #[arg(short = 'R', value_name = "KIND", value_parser = REMARKS, hide_possible_values = true,
+          help_heading = MESSAGES)]
     pub remarks: Vec<String>,
 
     /// The lint levels that `-W`, `-D` and `-w` set together
@@ -219,12 +234,29 @@ pub struct Options {
     pub ignored: Vec<String>,
 
     /// Show the page about an error or a warning: a code, or a warning's name; or `language`, the rules of Toy
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", help_heading = MESSAGES)]
     pub explain: Option<String>,
 
     /// Show the versions of toyc and LLVM
     #[arg(long, short = 'V', action = ArgAction::SetTrue)]
     pub version: bool,
+}
+
+// The form of messages. (clap would show a doc comment as that of the command.)
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Form {
+    /// Colors in messages; `auto` looks at the terminal and at NO_COLOR
+    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto", help_heading = MESSAGES)]
+    pub color: Color,
+
+    /// The form of messages: with source lines, one line each, or JSON, one object a line
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human", help_heading = MESSAGES)]
+    pub error_format: ErrorFormat,
+}
+
+impl Form {
+    /// The form without options.
+    pub const DEFAULT: Self = Self { color: Color::Auto, error_format: ErrorFormat::Human };
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -271,6 +303,13 @@ impl Options {
     /// True if the program is printed after this pass.
     pub fn prints_after(&self, pass: &str) -> bool {
         self.print_ir_after_all || self.print_ir_after.iter().any(|name| name == pass)
+    }
+
+    /// The stage to advance to: the requested one, or a later one that the report or the plan needs.
+    pub fn last_stage(&self) -> Stage {
+        let report = self.report.as_ref().map(|_| Stage::Asm);
+        let plan = self.memory_plan.as_ref().map(|_| Stage::MemoryPlan);
+        [report, plan].into_iter().flatten().fold(self.emit, Stage::max)
     }
 
     /// The remarks to show.
@@ -345,15 +384,13 @@ impl<P: TypedValueParser, F: Fn() -> P + Clone + Send + Sync + 'static> TypedVal
 
 /// The values of `-emit`.
 fn stage_parser() -> impl TypedValueParser<Value = Stage> {
-    let possible = Stage::ALL
-        .iter()
-        .map(|stage| PossibleValue::new(stage.name()).help(stage.summary()).aliases(stage.alias()));
-    PossibleValuesParser::new(possible.collect::<Vec<_>>()).try_map(|text| {
-        let names = |stage: &Stage| [Some(stage.name()), stage.alias()];
-        let is_meant = |stage: &Stage| {
-            names(stage).into_iter().flatten().any(|name| name.eq_ignore_ascii_case(&text))
-        };
-        Stage::ALL.iter().copied().find(is_meant).ok_or("no such stage")
+    let possible = |stage: &Stage| {
+        PossibleValue::new(stage.name()).help(stage.summary()).aliases(stage.alias())
+    };
+    PossibleValuesParser::new(Stage::ALL.iter().map(possible)).try_map(|text| {
+        let is = |name: &str| name.eq_ignore_ascii_case(&text);
+        let is_meant = |stage: &&Stage| is(stage.name()) || stage.alias().is_some_and(is);
+        Stage::ALL.iter().find(is_meant).copied().ok_or("no such stage")
     })
 }
 
@@ -363,14 +400,11 @@ fn level(text: &str) -> Result<u8, &'static str> {
     level.ok_or("the levels are -O0 to -O3")
 }
 
-/// The value of `--threads`.
-fn threads(text: &str) -> Result<u8, &'static str> {
-    let number = text.parse().ok().filter(|number| *number > 0);
-    number.ok_or("a whole number from 1 to 255 is needed")
-}
-
 /// The value of an option that is a whole number in a range.
-pub fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
+pub fn whole<N>(range: RangeInclusive<N>) -> impl Fn(&str) -> Result<N, String> + Clone
+where
+    N: Clone + Display + FromStr + PartialOrd,
+{
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number));
         let (first, last) = (range.start(), range.end());
@@ -379,15 +413,18 @@ pub fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String>
 }
 
 /// A file whose name has one of the extensions, or none.
-fn named(name: &str, endings: &[&str]) -> Result<PathBuf, String> {
+fn named(name: &str, extensions: &[&str]) -> Result<PathBuf, String> {
     if name.is_empty() {
         return Err("the name of a file is needed".to_owned());
     }
     let path = PathBuf::from(name);
     match path.extension() {
-        Some(found) if !endings.iter().any(|ending| found.eq_ignore_ascii_case(ending)) => {
-            let endings: Vec<_> = endings.iter().map(|ending| format!(".{ending}")).collect();
-            Err(format!("the file's name ends in {}", joined(&endings, "or")))
+        Some(found)
+            if !extensions.iter().any(|extension| found.eq_ignore_ascii_case(extension)) =>
+        {
+            let extensions: Vec<_> =
+                extensions.iter().map(|extension| format!(".{extension}")).collect();
+            Err(format!("the file's name ends in {}", joined(&extensions, "or")))
         }
         _ => Ok(path),
     }
@@ -401,44 +438,21 @@ fn language_parser() -> impl TypedValueParser<Value = Language> {
     })
 }
 
-/// The values of `-W`, by name or by code, in clap's form for its messages.
-fn warn_parser() -> impl TypedValueParser<Value = Setting> {
-    let mut values = vec![
-        ("all".to_owned(), None, Setting::WarnAll),
-        ("no-all".to_owned(), None, Setting::AllowAll),
-        ("error".to_owned(), None, Setting::Errors),
-        ("no-error".to_owned(), None, Setting::NoErrors),
-    ];
+/// The values of `-W` or `-D`, in clap's form for its messages: some by themselves, and each warning by name or by code,
+/// after each of the prefixes.
+fn setting_parser(
+    words: &[&'static str],
+    prefixes: &[&str],
+    read: fn(&str) -> Option<Setting>,
+) -> impl TypedValueParser<Value = Setting> {
+    let mut possible: Vec<PossibleValue> = words.iter().map(PossibleValue::new).collect();
     for code in codes::warnings() {
         let name = code.lint.unwrap_or_default();
-        values.push((name.to_owned(), Some(code.id.to_owned()), Setting::Warn(code)));
-        values.push((format!("no-{name}"), Some(format!("no-{}", code.id)), Setting::Allow(code)));
+        possible.extend(prefixes.iter().map(|prefix| {
+            PossibleValue::new(format!("{prefix}{name}")).alias(format!("{prefix}{}", code.id))
+        }));
     }
-    parser(values)
-}
-
-/// The values of `-D`.
-fn deny_parser() -> impl TypedValueParser<Value = Setting> {
-    let mut values = vec![("warnings".to_owned(), None, Setting::Errors)];
-    for code in codes::warnings() {
-        let name = code.lint.unwrap_or_default().to_owned();
-        values.push((name, Some(code.id.to_owned()), Setting::Deny(code)));
-    }
-    parser(values)
-}
-
-fn parser(
-    values: Vec<(String, Option<String>, Setting)>,
-) -> impl TypedValueParser<Value = Setting> {
-    let possible = values
-        .iter()
-        .map(|(name, alias, _)| PossibleValue::new(name.clone()).aliases(alias.clone()));
-    PossibleValuesParser::new(possible.collect::<Vec<_>>()).try_map(move |text| {
-        let is_meant = |(name, alias, _): &&(String, Option<String>, Setting)| {
-            *name == text || alias.as_ref() == Some(&text)
-        };
-        values.iter().find(is_meant).map(|(_, _, setting)| *setting).ok_or("no such warning")
-    })
+    PossibleValuesParser::new(possible).try_map(move |text| read(&text).ok_or("no such warning"))
 }
 
 /// The lint levels of the options about warnings, in their order on the command line.

@@ -5,8 +5,8 @@
 //! Invariant: after an error nothing is run and no output is written; files that `--save-temps` has already written
 //! stay.
 
-mod endings;
 pub mod explain;
+mod extensions;
 pub mod function;
 pub mod instruments;
 mod listing;
@@ -22,14 +22,14 @@ mod version;
 
 use crate::capture;
 use crate::cli;
-use crate::cli::{Color, ErrorFormat, Options};
+use crate::cli::{Form, Options};
 use crate::command_tree;
 use crate::input;
 use crate::interrupt;
 use crate::output::{Destination, put_in_place};
 use crate::usage;
 use outputs::Outputs;
-use reporter::Reporter;
+use reporter::{Failure, Reporter};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -38,11 +38,12 @@ use std::time::Instant;
 use toy_compiler::Stage;
 use toy_compiler::compilation::{Compilation, Config, Language};
 use toy_compiler::interface::Export;
+use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic, Severity, codes};
 
 /// Runs the compiler; returns the exit code of the `toyc` command.
 pub fn run(options: &Options) -> ExitCode {
-    let reporter = Arc::new(Reporter::new(options.error_format, options.color));
+    let reporter = Arc::new(Reporter::new(options.form));
     if let Some(answer) = answer(options) {
         return show(answer, &reporter);
     }
@@ -52,7 +53,7 @@ pub fn run(options: &Options) -> ExitCode {
 /// Checks several programs, one after the other, or standard input without files; the exit code is 1 if there are
 /// errors in one of them.
 pub fn check(mut options: Options, files: &[PathBuf]) -> ExitCode {
-    let reporter = Arc::new(Reporter::new(options.error_format, options.color));
+    let reporter = Arc::new(Reporter::new(options.form));
     if let Some(answer) = answer(&options) {
         return show(answer, &reporter);
     }
@@ -78,17 +79,15 @@ pub fn check(mut options: Options, files: &[PathBuf]) -> ExitCode {
 
 /// Shows the answer to a question that needs no program.
 pub fn answer_with(answer: impl FnOnce() -> Result<String, Diagnostic>) -> ExitCode {
-    show(answer(), &Reporter::new(ErrorFormat::Human, Color::Auto))
+    show(answer(), &Reporter::new(Form::DEFAULT))
 }
 
-fn show(answer: Result<String, Diagnostic>, reporter: &Reporter) -> ExitCode {
+/// Shows an answer, or the reason why there is none.
+pub fn show(answer: Result<String, Diagnostic>, reporter: &Reporter) -> ExitCode {
     let print = |text: String| Destination::Stdout.write(|out| out.write_all(text.as_bytes()));
     match answer.and_then(print) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(diagnostic) => {
-            reporter.show(&[diagnostic], None);
-            ExitCode::from(1)
-        }
+        Err(diagnostic) => reporter.fail(&diagnostic.into(), 1),
     }
 }
 
@@ -110,46 +109,35 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
     {
         return code;
     }
-    let read = match is_mlir(options, path) {
-        true => input::read_module(path),
-        false => input::read(path).map(|source| (source, None)),
-    };
-    let (source, bytecode) = match read {
-        Ok(read) => read,
-        Err(unreadable) => {
-            reporter.show(&[unreadable.diagnostic], unreadable.source.as_ref());
-            return ExitCode::from(1);
-        }
+    work(options, path, reporter).unwrap_or_else(|failure| reporter.fail(&failure, 1))
+}
+
+fn work(options: &Options, path: &Path, reporter: &Reporter) -> Result<ExitCode, Failure> {
+    let (source, bytecode) = match is_mlir(options, path) {
+        true => input::read_module(path)?,
+        false => (input::read(path)?, None),
     };
     if options.input.is_none() && source.text.is_empty() && bytecode.is_none() {
         // More likely a forgotten file name than an empty program.
-        return usage::show(&command_tree::no_input(), options.error_format);
+        return Ok(usage::show(&command_tree::no_input(), options.form.error_format));
     }
-    if let Err(diagnostics) = show_ignored(options, reporter) {
-        reporter.show(&diagnostics, None);
-        return ExitCode::from(1);
-    }
+    show_ignored(options, reporter)?;
     let config = match config(options, path) {
         Ok(config) => Config { bytecode, ..config },
-        Err(diagnostics) => {
-            reporter.show(&diagnostics, Some(&source));
-            return ExitCode::from(1);
-        }
+        Err(diagnostics) => return Err(Failure { diagnostics, source: Some(source) }),
     };
     let mut idle = idle_passes(options, &config);
     idle.extend(idle_remarks(options, &config));
-    if let Err(diagnostics) = show_warnings(idle, options, reporter) {
-        reporter.show(&diagnostics, None);
-        return ExitCode::from(1);
-    }
+    show_warnings(idle, options, reporter)?;
     // Never dropped: the process ends soon, and for a small program dropping is 5 % of the work.
     let mut compilation = ManuallyDrop::new(Compilation::new(source, config));
     match compile(options, path, &mut compilation, reporter) {
-        Ok(status) => ExitCode::from(status as u8),
+        Ok(status) => Ok(ExitCode::from(status as u8)),
         Err(diagnostics) => {
-            let all = compilation.with_warnings(diagnostics);
-            reporter.show(&all, Some(compilation.source()));
-            ExitCode::from(1)
+            let diagnostics = compilation.with_warnings(diagnostics);
+            let source = compilation.source();
+            let source = Some(Source::new(&*source.name, &*source.text));
+            Err(Failure { diagnostics, source })
         }
     }
 }
@@ -176,7 +164,7 @@ fn idle_passes(options: &Options, config: &Config) -> Vec<Diagnostic> {
     if options.print_ir_after.is_empty() {
         return Vec::new();
     }
-    let last = last_stage(options);
+    let last = options.last_stage();
     let passes = config.passes(last);
     let is_idle = |pass: &&String| !passes.contains(&pass.as_str());
     let warning = |pass: &String| {
@@ -190,7 +178,7 @@ fn idle_passes(options: &Options, config: &Config) -> Vec<Diagnostic> {
 
 /// Warnings about remarks that no pass gives on the way to the stage.
 fn idle_remarks(options: &Options, config: &Config) -> Vec<Diagnostic> {
-    let last = last_stage(options);
+    let last = options.last_stage();
     let warning = |value: &String| {
         let remarks = cli::remarks(std::slice::from_ref(value));
         let first = config.first_remarks(remarks);
@@ -205,12 +193,6 @@ fn idle_remarks(options: &Options, config: &Config) -> Vec<Diagnostic> {
         Some(Diagnostic::warning(codes::IGNORED_OPTION, message).help(help))
     };
     options.remarks.iter().filter_map(warning).collect()
-}
-
-/// The stage at which the compilation ends.
-fn last_stage(options: &Options) -> Stage {
-    let goes_on = options.report.is_some() || options.memory_plan.is_some();
-    if goes_on { Stage::Asm } else { options.emit }
 }
 
 /// Shows warnings; Err if they are errors.
@@ -237,13 +219,13 @@ fn compile(
 ) -> Diagnosed<i32> {
     let emit = options.emit;
     let out = Outputs::new(options, path, compilation.source(), is_mlir(options, path))?;
-    let ending = endings::warning(emit, options.output.as_deref());
-    show_warnings(ending.into_iter().collect(), options, reporter)?;
+    let ignored = extensions::warning(emit, options.output.as_deref());
+    show_warnings(ignored.into_iter().collect(), options, reporter)?;
     if let Some(Some(path)) = &options.time_passes {
         trace::check(path.clone())?;
     }
     let mut observers = observers::of(options, &out, compilation);
-    let last = out.last_stage();
+    let last = options.last_stage();
     compilation.advance_to(last, &mut observers)?;
     // Before the program prints anything.
     let warnings = compilation.take_warnings();
@@ -275,16 +257,6 @@ fn compile(
 
 /// The configuration of the compilation.
 fn config(options: &Options, path: &Path) -> Diagnosed<Config> {
-    let (mut exports, mut diagnostics) = (Vec::new(), Vec::new());
-    for text in &options.exports {
-        match Export::parse(text) {
-            Ok(export) => exports.push(export),
-            Err(diagnostic) => diagnostics.push(diagnostic),
-        }
-    }
-    if !diagnostics.is_empty() {
-        return Err(diagnostics);
-    }
     Ok(Config {
         language: if is_mlir(options, path) { Language::Mlir } else { Language::Toy },
         optimization_level: options.optimization_level(),
@@ -296,7 +268,7 @@ fn config(options: &Options, path: &Path) -> Diagnosed<Config> {
         threads: options.threads,
         // The output goes to a linker, which may add callers of public functions.
         is_library: matches!(options.emit, Stage::Llvm | Stage::Asm | Stage::Obj),
-        exports,
+        exports: Export::parse_all(&options.exports)?,
         verify_each: options.verify_each,
         merge_alloc: options.merge_alloc.clone(),
         levels: options.levels.clone(),

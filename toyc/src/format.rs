@@ -7,12 +7,13 @@
 
 mod difference;
 
-use super::cli::{Color, ErrorFormat};
+use super::cli::ErrorFormat;
+use super::command_tree::{self, Fmt};
 use super::driver::process;
-use super::driver::reporter::{Reporter, use_color};
-use super::input::{self, Unreadable};
+use super::driver::reporter::{Failure, Reporter, use_color};
+use super::input;
 use super::output::{Destination, cannot_write};
-use super::{command_tree, usage};
+use super::usage;
 use difference::difference;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -20,25 +21,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use toy_diagnostics::source::Source;
 use toy_diagnostics::text::{counted, reason};
-use toy_diagnostics::{Diagnostic, codes};
-
-/// The command line of `toyc fmt`.
-#[derive(Debug)]
-pub struct Options {
-    pub files: Vec<PathBuf>,
-    /// True if nothing is written, and changes are only reported.
-    pub check: bool,
-    pub color: Color,
-    pub error_format: ErrorFormat,
-}
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// Formats; the exit code is 1 if a program could not be formatted, or would change and is only checked.
-pub fn run(options: &Options) -> ExitCode {
-    let reporter = Arc::new(Reporter::new(options.error_format, options.color));
+pub fn run(options: &Fmt) -> ExitCode {
+    let reporter = Arc::new(Reporter::new(options.form));
     process::run(&reporter, || format_all(options, &reporter))
 }
 
-fn format_all(options: &Options, reporter: &Reporter) -> ExitCode {
+fn format_all(options: &Fmt, reporter: &Reporter) -> ExitCode {
     let mut has_failed = false;
     let mut changes = 0;
     let mut paths = files(&options.files, reporter, &mut has_failed);
@@ -50,47 +41,19 @@ fn format_all(options: &Options, reporter: &Reporter) -> ExitCode {
         let source = match input::read(&path) {
             // More likely a forgotten file name than an empty program.
             Ok(source) if is_unnamed && source.text.is_empty() => {
-                return usage::show(&command_tree::no_input(), options.error_format);
+                return usage::show(&command_tree::no_input(), options.form.error_format);
             }
-            Ok(source) => source,
-            Err(unreadable) => {
-                let Unreadable { diagnostic, source } = *unreadable;
-                reporter.show(&[diagnostic], source.as_ref());
+            source => source,
+        };
+        match source.and_then(|source| format_one(options, &path, source)) {
+            Ok(is_changed) => changes += usize::from(is_changed),
+            Err(failure) => {
+                reporter.fail(&failure, 1);
                 has_failed = true;
-                continue;
             }
-        };
-        let formatted = match format_one(&path, &source) {
-            Ok(formatted) => formatted,
-            Err(diagnostics) => {
-                reporter.show(&diagnostics, Some(&source));
-                has_failed = true;
-                continue;
-            }
-        };
-        let is_changed = formatted != source.text;
-        changes += usize::from(is_changed);
-        let is_stdin = path.as_os_str() == "-";
-        let result = match (options.check, is_changed) {
-            (true, false) => Ok(()),
-            (true, true) => {
-                let is_colored = use_color(options.color, &std::io::stdout());
-                let is_shown = is_colored || std::io::stdout().is_terminal();
-                let text = difference(&source, &formatted, is_colored, is_shown);
-                Destination::Stdout.write(|out| out.write_all(text.as_bytes()))
-            }
-            (false, _) if is_stdin => {
-                Destination::Stdout.write(|out| out.write_all(formatted.as_bytes()))
-            }
-            (false, true) => replace(&path, &formatted),
-            (false, false) => Ok(()),
-        };
-        if let Err(diagnostic) = result {
-            reporter.show(&[diagnostic], None);
-            has_failed = true;
         }
     }
-    if options.check && changes > 0 && options.error_format == ErrorFormat::Human {
+    if options.check && changes > 0 && options.form.error_format == ErrorFormat::Human {
         let verb = if changes == 1 { "is" } else { "are" };
         reporter
             .say(&format!("{} {verb} not formatted; `toyc fmt` does it", counted(changes, "file")));
@@ -98,7 +61,28 @@ fn format_all(options: &Options, reporter: &Reporter) -> ExitCode {
     ExitCode::from(u8::from(has_failed || options.check && changes > 0))
 }
 
-fn format_one(path: &Path, source: &Source) -> toy_diagnostics::Diagnosed<String> {
+/// Formats a program; true if that changes it.
+fn format_one(options: &Fmt, path: &Path, source: Source) -> Result<bool, Failure> {
+    let formatted = match formatted(path, &source) {
+        Ok(formatted) => formatted,
+        Err(diagnostics) => return Err(Failure { diagnostics, source: Some(source) }),
+    };
+    let is_changed = formatted != source.text;
+    let print = |text: &str| Destination::Stdout.write(|out| out.write_all(text.as_bytes()));
+    match (options.check, is_changed) {
+        (true, true) => {
+            let is_colored = use_color(options.form.color, &std::io::stdout());
+            let is_shown = is_colored || std::io::stdout().is_terminal();
+            print(&difference(&source, &formatted, is_colored, is_shown))?;
+        }
+        (false, _) if path.as_os_str() == "-" => print(&formatted)?,
+        (false, true) => replace(path, &formatted)?,
+        (_, false) => {}
+    }
+    Ok(is_changed)
+}
+
+fn formatted(path: &Path, source: &Source) -> Diagnosed<String> {
     if path.extension().is_some_and(|extension| extension == "mlir") {
         let message = format!("`{}` is MLIR, and `toyc fmt` formats Toy", path.display());
         let help = "`toy-opt` prints MLIR in MLIR's own layout";
@@ -127,22 +111,21 @@ fn files(paths: &[PathBuf], reporter: &Reporter, has_failed: &mut bool) -> Vec<P
             files.push(path.clone());
             continue;
         }
-        let before = files.len();
-        if let Err(diagnostic) = programs_below(path, &mut files) {
-            reporter.show(&[diagnostic], None);
-            *has_failed = true;
-        } else if files.len() == before {
-            let message = format!("there is no `.toy` file in `{}`", path.display());
-            reporter.show(&[Diagnostic::error(codes::CANNOT_READ, message)], None);
-            *has_failed = true;
+        match programs_below(path) {
+            Ok(found) => files.extend(found),
+            Err(diagnostic) => {
+                reporter.fail(&diagnostic.into(), 1);
+                *has_failed = true;
+            }
         }
     }
     files
 }
 
-/// The programs in a directory and below it, except for hidden ones and symbolic links, which may be cycles.
-fn programs_below(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostic> {
-    let mut rest = vec![directory.to_owned()];
+/// The programs in a directory and below it, except for hidden ones and symbolic links, which may be cycles;
+/// Err if there are none.
+fn programs_below(path: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
+    let mut rest = vec![path.to_owned()];
     let mut found = Vec::new();
     while let Some(directory) = rest.pop() {
         let failed = |error: std::io::Error| {
@@ -164,7 +147,10 @@ fn programs_below(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diag
             }
         }
     }
+    if found.is_empty() {
+        let message = format!("there is no `.toy` file in `{}`", path.display());
+        return Err(Diagnostic::error(codes::CANNOT_READ, message));
+    }
     found.sort();
-    files.extend(found);
-    Ok(())
+    Ok(found)
 }

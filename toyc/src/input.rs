@@ -3,6 +3,7 @@
 //! Invariant: reading ends, even of `/dev/zero`, or of a pipe that is written to forever.
 
 use crate::command_tree;
+use crate::driver::reporter::Failure;
 use crate::similar_path;
 use std::fs::File;
 use std::io::Read;
@@ -15,22 +16,12 @@ use toy_diagnostics::{Diagnostic, codes};
 /// The name that locations and messages show for standard input.
 pub const STDIN: &str = "<stdin>";
 
-fn unreadable(diagnostic: Diagnostic, source: Option<Source>) -> Box<Unreadable> {
-    Box::new(Unreadable { diagnostic, source })
-}
-
-/// The reason why an input cannot be read, and as much of it as is needed to show the place.
-pub struct Unreadable {
-    pub diagnostic: Diagnostic,
-    pub source: Option<Source>,
-}
-
 /// The start of MLIR's bytecode.
 const BYTECODE: &[u8] = b"ML\xefR";
 
 /// Reads a module: text, or bytecode, which is kept until the process ends, because a module uses it in place. The text
 /// is then empty.
-pub fn read_module(path: &Path) -> Result<(Source, Option<&'static [u8]>), Box<Unreadable>> {
+pub fn read_module(path: &Path) -> Result<(Source, Option<&'static [u8]>), Failure> {
     let (name, bytes) = read_bytes(path, false)?;
     if bytes.starts_with(BYTECODE) {
         return Ok((Source::new(name, ""), Some(bytes.leak())));
@@ -39,13 +30,13 @@ pub fn read_module(path: &Path) -> Result<(Source, Option<&'static [u8]>), Box<U
 }
 
 /// Reads the whole input.
-pub fn read(path: &Path) -> Result<Source, Box<Unreadable>> {
+pub fn read(path: &Path) -> Result<Source, Failure> {
     let (name, bytes) = read_bytes(path, true)?;
     text(name, bytes)
 }
 
 /// With `has_commands`, the name may be a misspelled command of toyc.
-fn read_bytes(path: &Path, has_commands: bool) -> Result<(String, Vec<u8>), Box<Unreadable>> {
+fn read_bytes(path: &Path, has_commands: bool) -> Result<(String, Vec<u8>), Failure> {
     let is_stdin = path.as_os_str() == "-";
     let name = if is_stdin { STDIN.to_owned() } else { path.display().to_string() };
     let (bytes, limit) = if is_stdin {
@@ -56,7 +47,7 @@ fn read_bytes(path: &Path, has_commands: bool) -> Result<(String, Vec<u8>), Box<
             false => read_all(file, MAX_STREAM),
         })
     }
-    .map_err(|error| unreadable(cannot_read(path, &name, &error, has_commands), None))?;
+    .map_err(|error| cannot_read(path, &name, &error, has_commands))?;
     if bytes.len() > limit {
         let message = format!("`{name}` has more than {limit} bytes");
         let diagnostic = Diagnostic::error(codes::CANNOT_READ, message);
@@ -64,12 +55,12 @@ fn read_bytes(path: &Path, has_commands: bool) -> Result<(String, Vec<u8>), Box<
             MAX_STREAM => diagnostic.help("a program of this size has to be in a regular file"),
             _ => diagnostic,
         };
-        return Err(unreadable(diagnostic, None));
+        return Err(diagnostic.into());
     }
     Ok((name, bytes))
 }
 
-fn text(name: String, bytes: Vec<u8>) -> Result<Source, Box<Unreadable>> {
+fn text(name: String, bytes: Vec<u8>) -> Result<Source, Failure> {
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Source::new(name, text)),
         Err(error) => {
@@ -98,7 +89,8 @@ fn text(name: String, bytes: Vec<u8>) -> Result<Source, Box<Unreadable>> {
                         }
                         (false, _) => "save the file as UTF-8".to_owned(),
                     });
-            Err(unreadable(diagnostic, Some(Source::new(name, text))))
+            let source = Some(Source::new(name, text));
+            Err(Failure { diagnostics: vec![diagnostic], source })
         }
     }
 }

@@ -31,81 +31,58 @@ use tempfile::{TempDir, TempPath};
 /// The signals by which users and systems end a process.
 const SIGNALS: [i32; 5] = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXCPU];
 
-/// A temporary file, which is removed when this is dropped.
-pub struct Temporary {
-    /// None after it has been removed or renamed.
-    path: Option<TempPath>,
-}
+/// A temporary file or directory, which is removed when this is dropped. None after it has been removed or renamed.
+pub struct Temporary<P: AsRef<Path>>(Option<P>);
 
 /// Makes a temporary file whose name ends with `suffix`.
-pub fn temporary(directory: &Path, suffix: &str, mode: u32) -> io::Result<(File, Temporary)> {
+pub fn temporary(
+    directory: &Path,
+    suffix: &str,
+    mode: u32,
+) -> io::Result<(File, Temporary<TempPath>)> {
     let prefix = swept(directory);
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(suffix).permissions(Permissions::from_mode(mode));
     let mut register = watched_register();
     let (file, path) = builder.tempfile_in(directory)?.into_parts();
     register.paths.push(path.to_path_buf());
-    Ok((file, Temporary { path: Some(path) }))
+    Ok((file, Temporary(Some(path))))
 }
 
-impl Temporary {
-    /// Gives the file its name, and replaces a file of this name.
-    pub fn persist(mut self, place: &Path) -> io::Result<()> {
-        let mut register = register();
-        let Some(path) = self.path.take() else { return Ok(()) };
-        register.forget(&path);
-        path.persist(place).map_err(|error| error.error)
-    }
-}
-
-impl Deref for Temporary {
-    type Target = Path;
-
-    fn deref(&self) -> &Path {
-        self.path.as_deref().unwrap_or(Path::new(""))
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if let Some(path) = self.path.take() {
-            let mut register = register();
-            register.forget(&path);
-            drop(path);
-        }
-    }
-}
-
-/// A temporary directory, which is removed with its contents when this is dropped.
-pub struct TemporaryDirectory {
-    /// None after it has been removed.
-    directory: Option<TempDir>,
-}
-
-/// Makes a temporary directory among the system's temporary files.
-pub fn temporary_directory() -> io::Result<TemporaryDirectory> {
+/// Makes a temporary directory among the system's temporary files; it is removed with its contents.
+pub fn temporary_directory() -> io::Result<Temporary<TempDir>> {
     let parent = std::env::temp_dir();
     let prefix = swept(&parent);
     let mut register = watched_register();
     let directory = tempfile::Builder::new().prefix(&prefix).tempdir_in(parent)?;
     register.paths.push(directory.path().to_owned());
-    Ok(TemporaryDirectory { directory: Some(directory) })
+    Ok(Temporary(Some(directory)))
 }
 
-impl Deref for TemporaryDirectory {
-    type Target = Path;
-
-    fn deref(&self) -> &Path {
-        self.directory.as_ref().map_or(Path::new(""), TempDir::path)
+impl Temporary<TempPath> {
+    /// Gives the file its name, and replaces a file of this name.
+    pub fn persist(mut self, place: &Path) -> io::Result<()> {
+        let mut register = register();
+        let Some(path) = self.0.take() else { return Ok(()) };
+        register.forget(&path);
+        path.persist(place).map_err(|error| error.error)
     }
 }
 
-impl Drop for TemporaryDirectory {
+impl<P: AsRef<Path>> Deref for Temporary<P> {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        self.0.as_ref().map_or(Path::new(""), AsRef::as_ref)
+    }
+}
+
+impl<P: AsRef<Path>> Drop for Temporary<P> {
     fn drop(&mut self) {
-        if let Some(directory) = self.directory.take() {
-            // Without the lock: this may take longer, and nothing is lost if a signal comes meanwhile.
-            let path = directory.path().to_owned();
-            drop(directory);
+        if let Some(temporary) = self.0.take() {
+            // Without the lock: a directory may take longer, and nothing is lost if a signal comes meanwhile.
+            let path = temporary.as_ref().to_owned();
+            drop(temporary);
             register().forget(&path);
         }
     }
@@ -161,7 +138,7 @@ pub enum Kind {
 }
 
 /// A child process in the register, until this is dropped.
-pub struct Registered(u32);
+pub struct Registered(Pid);
 
 impl Drop for Registered {
     fn drop(&mut self) {
@@ -181,9 +158,9 @@ pub fn start(command: &mut Command, kind: Kind) -> io::Result<(process::Child, R
     }
     let mut register = watched_register();
     let child = command.spawn()?;
-    register.children.push(Child { pid: child.id(), kind });
-    let registered = Registered(child.id());
-    Ok((child, registered))
+    let pid = Pid::from_child(&child);
+    register.children.push(Child { pid, kind });
+    Ok((child, Registered(pid)))
 }
 
 /// Runs a program that makes files. Returns its output.
@@ -245,7 +222,7 @@ pub fn remove_files() {
 }
 
 struct Child {
-    pid: u32,
+    pid: Pid,
     kind: Kind,
 }
 
@@ -322,16 +299,11 @@ impl Child {
         }
     }
 
-    fn pid(&self) -> Option<Pid> {
-        Pid::from_raw(i32::try_from(self.pid).ok()?)
-    }
-
     fn send(&self, signal: Signal) {
-        let Some(pid) = self.pid() else { return };
         // It may be over already.
         let _ = match self.kind {
-            Kind::Worker => rustix::process::kill_process(pid, signal),
-            Kind::Linker | Kind::Program => rustix::process::kill_process_group(pid, signal),
+            Kind::Worker => rustix::process::kill_process(self.pid, signal),
+            Kind::Linker | Kind::Program => rustix::process::kill_process_group(self.pid, signal),
         };
     }
 
@@ -347,9 +319,10 @@ impl Child {
 
     /// True until the thread that waits for it knows its status.
     fn exists(&self) -> bool {
-        self.pid().is_some_and(|pid| match self.kind {
-            Kind::Worker => rustix::process::test_kill_process(pid).is_ok(),
-            Kind::Linker | Kind::Program => rustix::process::test_kill_process_group(pid).is_ok(),
-        })
+        let found = match self.kind {
+            Kind::Worker => rustix::process::test_kill_process(self.pid),
+            Kind::Linker | Kind::Program => rustix::process::test_kill_process_group(self.pid),
+        };
+        found.is_ok()
     }
 }

@@ -6,6 +6,7 @@
 
 mod collect;
 
+use super::command_tree::Lsp;
 use super::driver::function::Functions;
 use collect::Collector;
 use mlir_support::session::Printing;
@@ -21,23 +22,14 @@ use toy_compiler::{Stage, with_large_stack};
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 use toy_lsp::Launcher;
-use toy_lsp::facts::{Answer, Facts, Message, Planned, Question, What};
+use toy_lsp::facts::{Answer, Facts, Planned, Question, What};
 use toy_lsp::settings::Settings;
-
-/// The command line of `toyc lsp`.
-#[derive(Debug)]
-pub struct Options {
-    /// True if this process compiles for a server.
-    pub is_worker: bool,
-    /// The longest time, in seconds, that a worker may take.
-    pub time_limit: u64,
-}
 
 /// The most memory that a worker may use, in bytes; a quarter of it is its stack, most of which it never touches.
 const MEMORY_LIMIT: u64 = 4 << 30;
 
 /// Serves until the client sends `exit` or is gone; the exit code depends on whether it sent `shutdown` before.
-pub fn run(options: &Options) -> ExitCode {
+pub fn run(options: &Lsp) -> ExitCode {
     if options.is_worker {
         limit_this_process(options);
         return with_large_stack(work);
@@ -57,7 +49,7 @@ pub fn run(options: &Options) -> ExitCode {
 }
 
 /// Limits this process as far as possible; the server watches the time, too.
-fn limit_this_process(options: &Options) {
+fn limit_this_process(options: &Lsp) {
     let limit = |resource, value| {
         let _ = setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) });
     };
@@ -81,7 +73,7 @@ fn work() -> ExitCode {
             let source = Source::new(name, text);
             answer(&match stage_text(source, &stage, function, level, &settings) {
                 Ok(text) => Answer::Text(text),
-                Err(errors) => Answer::Failed(errors.iter().map(Message::from).collect()),
+                Err(errors) => Answer::Failed(errors),
             })
         }
     };
@@ -100,8 +92,7 @@ fn answer(answer: &Answer) -> bool {
 fn facts(name: &str, text: &str, settings: &Settings) -> bool {
     let config = match config(settings) {
         Ok(config) => config,
-        Err(errors) => {
-            let diagnostics = errors.iter().map(Message::from).collect();
+        Err(diagnostics) => {
             return answer(&Answer::Shapes { diagnostics, facts: Facts::default() });
         }
     };
@@ -116,9 +107,8 @@ fn facts(name: &str, text: &str, settings: &Settings) -> bool {
     let config = Config { debug_info: true, optimization_level: 0, ..config };
     let mut compilation = Compilation::new(Source::new(name, text), config);
     let result = compilation.advance_to(Stage::Shapes, &mut collector);
-    let all = compilation.with_warnings(result.err().unwrap_or_default());
-    let new = all.iter().filter(|diagnostic| !known.contains(diagnostic));
-    let diagnostics: Vec<Message> = new.map(Message::from).collect();
+    let mut diagnostics = compilation.with_warnings(result.err().unwrap_or_default());
+    diagnostics.retain(|diagnostic| !known.contains(diagnostic));
     let is_right = diagnostics.is_empty();
     let facts = collector.facts.unwrap_or_default();
     if !answer(&Answer::Shapes { diagnostics, facts }) {
@@ -133,18 +123,14 @@ fn facts(name: &str, text: &str, settings: &Settings) -> bool {
 
 /// The configuration for these settings, at their level.
 fn config(settings: &Settings) -> Diagnosed<Config> {
-    let (mut exports, mut errors) = (Vec::new(), Vec::new());
-    for text in &settings.exports {
-        match Export::parse(text) {
-            Ok(export) => exports.push(export),
-            Err(error) => errors.push(error),
-        }
-    }
     // No stage before code generation needs the machine.
-    errors.extend(target::architecture(settings.target.as_deref()).err());
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    let machine = target::architecture(settings.target.as_deref());
+    let exports = match (Export::parse_all(&settings.exports), machine) {
+        (Ok(exports), Ok(_)) => exports,
+        (exports, machine) => {
+            return Err(exports.err().into_iter().flatten().chain(machine.err()).collect());
+        }
+    };
     Ok(Config {
         optimization_level: settings.optimization_level,
         target: settings.target.clone(),
@@ -215,10 +201,13 @@ fn stage_text(
         ..config(settings)?
     };
     let mut compilation = Compilation::new(source, config);
-    let mut functions = Shown(function.map(Functions::named));
-    let result = compilation.advance_to(stage, &mut functions);
+    let functions = function.map(Functions::named);
+    let mut observers: Vec<Box<dyn Observer>> = Vec::new();
+    // So that the fate of the functions is known.
+    observers.extend(functions.iter().map(|functions| Box::new(functions) as _));
+    let result = compilation.advance_to(stage, &mut observers);
     result.map_err(|errors| compilation.with_warnings(errors))?;
-    let Some(functions) = functions.0 else {
+    let Some(functions) = &functions else {
         let mut text = Vec::new();
         // Writing to memory does not fail.
         let _ = compilation.write(Printing::default(), &mut text);
@@ -226,21 +215,4 @@ fn stage_text(
     };
     let text = compilation.with_program(|program| functions.text(program, Printing::default()));
     Ok(text.transpose()?.unwrap_or_default())
-}
-
-/// Tells the functions that are shown about each pass, so that their fate is known.
-struct Shown(Option<Functions>);
-
-impl Observer for Shown {
-    fn module_started(&mut self, module: &melior::ir::Module) {
-        if let Some(functions) = &self.0 {
-            functions.note_module(None, module);
-        }
-    }
-
-    fn pass_ended(&mut self, pass: &str, module: &melior::ir::Module) {
-        if let Some(functions) = &self.0 {
-            functions.note_module(Some(pass), module);
-        }
-    }
 }

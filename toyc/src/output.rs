@@ -10,6 +10,7 @@ use crate::similar_path;
 use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use tempfile::TempPath;
 use toy_diagnostics::text::reason;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -60,7 +61,7 @@ impl Destination {
 /// A result that is written, but does not have its final name yet. Dropping it removes it.
 pub struct Complete {
     /// The temporary file and the name that it is to have; None if there is nothing left to do.
-    temporary: Option<(Temporary, PathBuf)>,
+    temporary: Option<(Temporary<TempPath>, PathBuf)>,
 }
 
 impl Complete {
@@ -117,7 +118,7 @@ impl Write for RawStdout {
 fn write_temporary(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<Option<Temporary>> {
+) -> io::Result<Option<Temporary<TempPath>>> {
     if is_special(path) {
         let mut file = BufWriter::new(File::options().write(true).open(path)?);
         write(&mut file)?;
@@ -182,7 +183,7 @@ fn directory_of(path: &Path) -> &Path {
     }
 }
 
-fn temporary_beside(path: &Path, mode: u32) -> io::Result<(File, Temporary)> {
+fn temporary_beside(path: &Path, mode: u32) -> io::Result<(File, Temporary<TempPath>)> {
     if path.is_dir() {
         return Err(io::Error::other("it is a directory"));
     }

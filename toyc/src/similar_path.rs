@@ -13,19 +13,19 @@ use toy_diagnostics::text::printable;
 const MAX_ENTRIES: usize = 20_000;
 
 /// The extensions of programs.
-const ENDINGS: [&str; 2] = ["toy", "mlir"];
+const EXTENSIONS: [&str; 2] = ["toy", "mlir"];
 
 /// True if the name of a file has the extension of a program.
 pub fn is_program(name: &str) -> bool {
-    ENDINGS.contains(&ending_of(name))
+    EXTENSIONS.contains(&extension_of(name))
 }
 
 /// A program whose path is similar to one that does not exist.
 pub fn program(path: &Path) -> Option<PathBuf> {
     let found = existing(path, |directory, name, budget| {
         let may_be = |other: &str| {
-            let ending = ending_of(other);
-            is_program(other) || !ending.is_empty() && ending == ending_of(name)
+            let extension = extension_of(other);
+            is_program(other) || !extension.is_empty() && extension == extension_of(name)
         };
         let names = names(directory, budget, |entry| !is_directory(entry))?;
         let programs: Vec<&str> =
@@ -79,8 +79,8 @@ fn similar_directory(here: &Path, name: &str, budget: &mut usize) -> Option<Stri
 
 /// Extensions are compared apart from the rest: `b.toy` is not similar to `a.toy`, though most letters agree.
 fn similar_program(name: &str, programs: &[&str]) -> Option<String> {
-    let (stem, ending) = (stem_of(name), ending_of(name));
-    let is_alike = |other: &&&str| ending.is_empty() || ending_of(other) == ending;
+    let (stem, extension) = (stem_of(name), extension_of(name));
+    let is_alike = |other: &&&str| extension.is_empty() || extension_of(other) == extension;
     let same: Vec<&str> = programs.iter().filter(is_alike).map(|other| stem_of(other)).collect();
     // Capitals are not similar letter by letter. Of two, the last one is in Toy.
     let is_equal = |other: &&&str| other.eq_ignore_ascii_case(name);
@@ -124,8 +124,8 @@ fn stem_of(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-fn ending_of(name: &str) -> &str {
-    name.rsplit_once('.').map_or("", |(_, ending)| ending)
+fn extension_of(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, extension)| extension)
 }
 
 #[cfg(test)]

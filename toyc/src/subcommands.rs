@@ -3,33 +3,26 @@
 //! Input: the arguments. Output: a [`Command`], or clap's message with its exit code. The first argument is a
 //! command or not: a file called `run` is `./run`.
 
-use super::cli::{Color, ErrorFormat, Options};
-use super::command_tree::{TIME_LIMIT, tree, tree_for};
+use super::cli::Options;
+use super::command_tree::{Other, tree, tree_for};
 use super::driver::{self, manuals};
 use super::format;
 use super::lsp;
 use super::serve;
 use super::spellings;
 use super::usage;
-use clap::{Arg, ArgMatches};
+use clap::{Arg, FromArgMatches};
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 /// A command of the user.
 #[derive(Debug)]
 pub enum Command {
     Compile(Box<Options>),
     Check(Box<Options>, Vec<PathBuf>),
-    Format(format::Options),
-    Serve(serve::Options),
-    /// The page about a code; None lists all.
-    Explain(Option<String>),
-    Lsp(lsp::Options),
-    /// Completions for shells and pages for man, in a directory.
-    Manuals(PathBuf),
+    Other(Other),
 }
 
 impl Command {
@@ -38,14 +31,18 @@ impl Command {
         match self {
             Command::Compile(options) => driver::run(&options),
             Command::Check(options, files) => driver::check(*options, &files),
-            Command::Format(options) => format::run(&options),
-            Command::Serve(options) => serve::run(&options),
-            Command::Explain(code) => driver::answer_with(|| match code {
-                Some(code) => driver::explain::page(&code).map(driver::explain::shown),
-                None => Ok(driver::explain::list()),
+            Command::Other(Other::Fmt(options)) => format::run(&options),
+            Command::Other(Other::Serve(options)) => serve::run(&options),
+            Command::Other(Other::Explain { code }) => driver::answer_with(|| match code {
+                Some(code) if code != "list" => {
+                    driver::explain::page(&code).map(driver::explain::shown)
+                }
+                _ => Ok(driver::explain::list()),
             }),
-            Command::Lsp(options) => lsp::run(&options),
-            Command::Manuals(directory) => driver::answer_with(|| manuals::write(&directory)),
+            Command::Other(Other::Lsp(options)) => lsp::run(&options),
+            Command::Other(Other::Manuals { directory }) => {
+                driver::answer_with(|| manuals::write(&directory))
+            }
         }
     }
 }
@@ -71,41 +68,15 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, c
     let matches = command
         .try_get_matches_from(&arguments)
         .map_err(|error| usage::explained(error, &arguments, tree()))?;
-    let files = |matches: &ArgMatches, name: &str| -> Vec<PathBuf> {
-        matches.get_many::<PathBuf>(name).into_iter().flatten().cloned().collect()
-    };
+    let options = |matches| Options::read(matches).map(Box::new);
     Ok(match matches.subcommand() {
         Some(("check", matches)) => {
-            let options = Options::read(matches)?.only_check();
-            Command::Check(Box::new(options), files(matches, "input"))
+            let files = matches.get_many("input").into_iter().flatten().cloned().collect();
+            Command::Check(Box::new(options(matches)?.only_check()), files)
         }
-        Some(("fmt", matches)) => Command::Format(format::Options {
-            files: files(matches, "files"),
-            check: matches.get_flag("check"),
-            color: *matches.get_one::<Color>("color").unwrap_or(&Color::Auto),
-            error_format: *matches
-                .get_one::<ErrorFormat>("error_format")
-                .unwrap_or(&ErrorFormat::Human),
-        }),
-        Some(("serve", matches)) => Command::Serve(serve::Options {
-            file: files(matches, "file").pop(),
-            port: matches.get_one::<u64>("port").map_or(0, |port| *port as u16),
-            limit: Duration::from_secs(matches.get_one("seconds").copied().unwrap_or(20)),
-            exports: matches.get_many("exports").into_iter().flatten().cloned().collect(),
-        }),
-        Some(("explain", matches)) => {
-            let code = matches.get_one::<String>("code").cloned();
-            Command::Explain(code.filter(|code| code != "list"))
-        }
-        Some(("lsp", matches)) => Command::Lsp(lsp::Options {
-            is_worker: matches.get_flag("worker"),
-            time_limit: matches.get_one::<u64>("time_limit").copied().unwrap_or(TIME_LIMIT),
-        }),
-        Some(("manuals", matches)) => {
-            Command::Manuals(files(matches, "directory").pop().unwrap_or_default())
-        }
-        Some((_, matches)) => Command::Compile(Box::new(Options::read(matches)?)),
-        None => Command::Compile(Box::new(Options::read(&matches)?)),
+        Some(("run" | "build", matches)) => Command::Compile(options(matches)?),
+        None => Command::Compile(options(&matches)?),
+        Some(_) => Command::Other(Other::from_arg_matches(&matches)?),
     })
 }
 

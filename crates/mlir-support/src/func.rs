@@ -9,8 +9,9 @@ use melior::dialect::func;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::FunctionType;
-use melior::ir::{Attribute, Block, BlockRef, Identifier, Location, Operation, Region, RegionLike};
-use melior::ir::{Type, TypeLike, Value};
+use melior::ir::{Attribute, Block, BlockRef, Identifier, Location, Module, Operation, Region};
+use melior::ir::{RegionLike, Type, TypeLike, Value};
+use std::collections::HashMap;
 
 /// `func.call`.
 pub fn call<'c>(
@@ -84,6 +85,29 @@ pub fn declaration_of<'c>(context: &'c Context, function: OperationRef<'c, '_>) 
 
 pub fn is_function<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> bool {
     ir::name(operation) == "func.func"
+}
+
+/// The functions of a module itself, with and without bodies.
+pub fn functions<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
+    ir::block_operations(module.body()).into_iter().filter(is_function).collect()
+}
+
+/// The functions of a module itself that have a body.
+pub fn definitions<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
+    let mut functions = functions(module);
+    functions.retain(|function| entry_block(*function).is_some());
+    functions
+}
+
+/// The calls among functions: for each, the numbers of those that it calls, once per call.
+pub fn callees(functions: &[OperationRef]) -> Vec<Vec<usize>> {
+    let numbers = functions.iter().enumerate().map(|(at, function)| (symbol_name(function), at));
+    let numbers: HashMap<String, usize> = numbers.collect();
+    let callee = |call: OperationRef| numbers.get(&callee(&call)?).copied();
+    let callees = |function: &OperationRef| {
+        ir::operations(*function).into_iter().filter_map(callee).collect()
+    };
+    functions.iter().map(callees).collect()
 }
 
 pub fn symbol_name<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> String {

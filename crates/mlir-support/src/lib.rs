@@ -6,6 +6,7 @@
 //! context outlives the session (its methods tie the lifetimes that melior leaves free), MLIR's diagnostics are
 //! collected and never printed by MLIR itself, and no Rust panic unwinds into C++ (callbacks only collect).
 
+pub mod buffers;
 pub mod call_graph;
 pub mod control_flow;
 pub mod errors;

@@ -7,6 +7,7 @@
 use crate::raw;
 use melior::Context;
 use melior::ir::Location;
+use toy_diagnostics::Diagnostic;
 use toy_diagnostics::source::{Source, Span};
 
 /// Maps spans of one source to locations.
@@ -42,6 +43,19 @@ impl Locations<'_> {
     /// The span of a location of this source; None for a location elsewhere or nowhere.
     pub fn span(&self, location: Location) -> Option<Span> {
         self.span_of_place(&place(location)?)
+    }
+
+    /// The diagnostic with a label at a location; without one if the location is elsewhere or nowhere.
+    pub fn label(
+        &self,
+        diagnostic: Diagnostic,
+        at: Location,
+        text: impl Into<String>,
+    ) -> Diagnostic {
+        match self.span(at) {
+            Some(span) => diagnostic.label(span, text),
+            None => diagnostic,
+        }
     }
 
     pub fn span_of_place(&self, place: &Place) -> Option<Span> {

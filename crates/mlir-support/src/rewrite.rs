@@ -11,6 +11,7 @@ use melior::{RewritePatternSet, RewriterBase};
 use melior::{apply_patterns_and_fold_greedily, create_op_rewrite_pattern};
 
 /// A rewrite of one kind of operation.
+#[derive(Clone, Copy)]
 pub struct Pattern {
     /// The operation it starts from, `toy.transpose` for instance.
     pub root: &'static str,
@@ -28,7 +29,7 @@ pub struct Rewriter<'r, 'c> {
 pub fn apply_greedily(
     context: &Context,
     module: &Module,
-    patterns: &'static [Pattern],
+    patterns: impl IntoIterator<Item = Pattern>,
 ) -> Result<(), melior::Error> {
     let set = RewritePatternSet::new(context);
     // SAFETY: the closures below run only inside `apply_patterns_and_fold_greedily`, while

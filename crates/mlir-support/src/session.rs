@@ -12,7 +12,7 @@ use melior::diagnostic::Diagnostic;
 pub use melior::diagnostic::DiagnosticSeverity;
 use melior::dialect::{DialectHandle, DialectRegistry};
 use melior::ir::attribute::ArrayAttribute;
-use melior::ir::operation::{OperationLike, OperationPrintingFlags};
+use melior::ir::operation::{OperationLike, OperationPrintingFlags, OperationRef};
 use melior::ir::{Attribute, Location, Module};
 use melior::{Context, ContextRef};
 use std::cell::{Cell, RefCell};
@@ -331,9 +331,25 @@ const UPSTREAM_DIALECTS: [&str; 48] = [
     "xevm",
 ];
 
-/// The text of a module.
+/// The text of an operation.
+pub fn printed(operation: OperationRef, printing: Printing) -> String {
+    let mut text = Vec::new();
+    // Writing to memory does not fail.
+    let _ = print(operation, printing, &mut text);
+    String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into())
+}
+
+/// Writes the text of a module.
 pub fn print_module(
     module: &Module,
+    printing: Printing,
+    sink: &mut dyn std::io::Write,
+) -> std::io::Result<()> {
+    print(module.as_operation(), printing, sink)
+}
+
+fn print(
+    operation: OperationRef,
     printing: Printing,
     sink: &mut dyn std::io::Write,
 ) -> std::io::Result<()> {
@@ -350,5 +366,5 @@ pub fn print_module(
     if let Some(limit) = printing.elide_larger_than {
         flags = flags.elide_large_elements_attributes(limit);
     }
-    ir::print(module.as_operation(), flags, sink)
+    ir::print(operation, flags, sink)
 }

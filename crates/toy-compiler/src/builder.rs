@@ -84,18 +84,16 @@ impl<'c, 'a> Code<'c, 'a> {
 
     // --- numbers ---
 
-    pub fn f64_type(&self) -> Type<'c> {
-        Type::float64(self.context)
-    }
-
-    /// An operation on numbers.
+    /// An operation on numbers; the result has the type of the last one.
     pub fn number(&self, name: &str, operands: &[Value<'c, '_>]) -> Value<'c, 'a> {
-        self.value(name, operands, self.f64_type(), &[])
+        let last = operands.last().expect("an operation on at least one number");
+        self.value(name, operands, last.r#type(), &[])
     }
 
-    pub fn constant(&self, value: f64) -> Value<'c, 'a> {
-        let value = FloatAttribute::new(self.context, self.f64_type(), value).into();
-        self.value("arith.constant", &[], self.f64_type(), &[("value", value)])
+    /// A number of a type.
+    pub fn constant(&self, ty: Type<'c>, value: f64) -> Value<'c, 'a> {
+        let value = FloatAttribute::new(self.context, ty, value).into();
+        self.value("arith.constant", &[], ty, &[("value", value)])
     }
 
     pub fn index(&self, value: u64) -> Value<'c, 'a> {
@@ -123,8 +121,12 @@ impl<'c, 'a> Code<'c, 'a> {
     pub fn elements_of_vector(&self, vector: Value<'c, 'a>, count: u64) -> Vec<Value<'c, 'a>> {
         let element = |at| {
             let position = DenseI64ArrayAttribute::new(self.context, &[at as i64]).into();
-            let ty = Type::float64(self.context);
-            self.value("vector.extract", &[vector], ty, &[("static_position", position)])
+            self.value(
+                "vector.extract",
+                &[vector],
+                element(vector),
+                &[("static_position", position)],
+            )
         };
         (0..count).map(element).collect()
     }
@@ -137,7 +139,7 @@ impl<'c, 'a> Code<'c, 'a> {
             ArrayAttribute::new(self.context, &[number]).into()
         };
         let attributes = [("offsets", list(first)), ("sizes", list(count)), ("strides", list(1))];
-        let ty = Type::vector(&[count], self.f64_type());
+        let ty = Type::vector(&[count], element(vector));
         self.value("vector.extract_strided_slice", &[vector], ty, &attributes)
     }
 
@@ -166,14 +168,10 @@ impl<'c, 'a> Code<'c, 'a> {
 
     /// Compares a number with 0: true if it differs, false for a NaN.
     pub fn is_not_zero(&self, number: Value<'c, '_>) -> Value<'c, 'a> {
-        self.compare("arith.cmpf", UNE, [number, self.constant(0.0)])
+        self.compare("arith.cmpf", UNE, [number, self.constant(number.r#type(), 0.0)])
     }
 
     // --- tensors ---
-
-    pub fn tensor_type(&self, shape: &[u64]) -> Type<'c> {
-        RankedTensorType::new(shape, self.f64_type(), None).into()
-    }
 
     /// The only element of a scalar.
     pub fn element_of(&self, scalar: Value<'c, 'a>) -> Value<'c, 'a> {
@@ -184,20 +182,21 @@ impl<'c, 'a> Code<'c, 'a> {
             }
             if ir::name(&definition) == "arith.constant"
                 && let Some(value) = ops::attribute(&definition, "value")
-                && let Some([value]) = ir::dense_f64(value, 1).as_deref()
+                && let Some([value]) = ir::dense_floats(value, 1).as_deref()
             {
-                return self.constant(*value);
+                return self.constant(element(scalar), *value);
             }
         }
         self.extract(scalar, &[])
     }
 
     pub fn scalar(&self, number: Value<'c, '_>) -> Value<'c, 'a> {
-        self.value("tensor.from_elements", &[number], self.tensor_type(&[]), &[])
+        let ty = tensor_type(number.r#type(), &[]);
+        self.value("tensor.from_elements", &[number], ty, &[])
     }
 
     pub fn extract(&self, tensor: Value<'c, '_>, indices: &[Value<'c, '_>]) -> Value<'c, 'a> {
-        self.number("tensor.extract", &[&[tensor], indices].concat())
+        self.value("tensor.extract", &[&[tensor], indices].concat(), element(tensor), &[])
     }
 
     /// A new tensor without contents.
@@ -225,7 +224,8 @@ impl<'c, 'a> Code<'c, 'a> {
     ) -> Value<'c, 'a> {
         let (indices, attributes) = self.slice_attributes(offsets, sizes, 1);
         let operands = [&[tensor], indices.as_slice()].concat();
-        self.value("tensor.extract_slice", &operands, self.tensor_type(shape), &attributes)
+        let ty = tensor_type(element(tensor), shape);
+        self.value("tensor.extract_slice", &operands, ty, &attributes)
     }
 
     /// `tensor.insert_slice`: a tensor with a part replaced.
@@ -294,7 +294,7 @@ impl<'c, 'a> Code<'c, 'a> {
         } else {
             "tensor.collapse_shape"
         };
-        self.value(name, &[tensor], self.tensor_type(shape), &attributes)
+        self.value(name, &[tensor], tensor_type(element(tensor), shape), &attributes)
     }
 
     // --- operations with regions ---
@@ -332,7 +332,7 @@ impl<'c, 'a> Code<'c, 'a> {
             ("iterator_types", ArrayAttribute::new(self.context, &kinds).into()),
         ];
         let values: Vec<_> = operands.iter().map(|(value, _)| *value).collect();
-        let arguments = vec![self.f64_type(); values.len()];
+        let arguments: Vec<_> = values.iter().map(|value| element(*value)).collect();
         let region = self.region(&arguments);
         let results = [destination.0.r#type()];
         let generic =
@@ -390,6 +390,16 @@ impl<'c, 'a> Code<'c, 'a> {
         let results = body(code, &arguments);
         code.operation(terminator, &results, &[], &[], vec![]);
     }
+}
+
+/// The type of tensors of a shape.
+pub fn tensor_type<'c>(element: Type<'c>, shape: &[u64]) -> Type<'c> {
+    RankedTensorType::new(shape, element, None).into()
+}
+
+/// The type of the elements of a tensor or a vector.
+pub fn element<'c>(value: Value<'c, '_>) -> Type<'c> {
+    ir::element(value.r#type()).expect("a tensor or a vector")
 }
 
 /// The predicates of `arith.cmpf`: ordered, but for "not equal", which holds for a NaN.

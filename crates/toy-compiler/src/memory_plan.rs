@@ -1,9 +1,17 @@
-//! The files that a plan of memory is written to.
+//! A plan of memory as text, as a picture and as JSON, and the files that it is written to.
 //!
-//! The plan and its formats are defined in the crate `merge-alloc`.
+//! Input: a [`MemoryPlan`], the data that the crate `merge-alloc` collects. Output: its text ([`text()`]), its drawing
+//! ([`svg()`]) or its JSON for tools ([`json()`]). Invariant: the same plan gives the same bytes.
+
+mod json;
+pub mod svg;
+mod text;
 
 pub use ::merge_alloc::plan::*;
+pub use json::json;
 use std::path::{Path, PathBuf};
+pub use svg::svg;
+pub use text::text;
 
 /// The note on plans of programs that are compiled without merging.
 pub const NOT_MERGED: &str = "-O0 merges nothing: this is the plan of -O1";
@@ -26,8 +34,8 @@ pub enum Format {
 impl PlanFile {
     /// Err: the reason why the name is not valid.
     pub fn new(path: PathBuf) -> Result<Self, String> {
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
-        let format = match ending.to_ascii_lowercase().as_str() {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
+        let format = match extension.to_ascii_lowercase().as_str() {
             "svg" => Format::Svg,
             "json" => Format::Json,
             "txt" => Format::Text,

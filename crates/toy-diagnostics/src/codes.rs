@@ -7,7 +7,10 @@
 //! Each code has a page, `explain/CODE.md`, which `--explain` shows: the rule and its reason, a
 //! wrong example and a correct one. The tests run both.
 
-/// A stable name for one kind of diagnostic.
+use serde::de::{Deserialize, Deserializer, Error};
+use serde::ser::{Serialize, Serializer};
+
+/// A stable name for one kind of diagnostic. As data, it is its number.
 pub type Code = &'static Entry;
 
 /// An entry of the registry.
@@ -55,7 +58,7 @@ codes! {
     BAD_STRING = "E0107", "an invalid string";
     BAD_TARGET = "E0108", "an assignment to something that is not a variable or a part of one";
     MISPLACED_STRING = "E0109", "a string that is not an argument of `print`";
-    JUMP = "E0110", "a jump out of a loop or to its next round";
+    JUMP = "E0110", "a jump out of a loop or to its next iteration";
 
     UNKNOWN_VARIABLE = "E0201", "an unknown variable";
     UNKNOWN_FUNCTION = "E0202", "a call to an unknown function";
@@ -164,6 +167,19 @@ pub fn find(name: &str) -> Option<Code> {
         names.into_iter().flatten().any(|known| known.eq_ignore_ascii_case(name))
     };
     ALL.iter().copied().find(|code| is_meant(&code))
+}
+
+impl Serialize for Entry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.id.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        find(&id).ok_or_else(|| D::Error::custom(format!("no code is {id}")))
+    }
 }
 
 #[cfg(test)]

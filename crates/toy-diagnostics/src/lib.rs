@@ -36,10 +36,11 @@ pub mod suggest;
 pub mod text;
 
 pub use codes::Code;
+use serde::{Deserialize, Serialize};
 use source::Span;
 
 /// The severity of a diagnostic, most serious first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
     /// The program is not compiled.
     Error,
@@ -64,7 +65,7 @@ impl Severity {
 }
 
 /// A range of the source and a message about it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Label {
     /// The range that is underlined.
     pub span: Span,
@@ -73,7 +74,7 @@ pub struct Label {
 }
 
 /// An error, a warning, a remark or a note, with the source locations it is about.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// The kind of problem.
     pub code: Code,
@@ -90,7 +91,7 @@ pub struct Diagnostic {
 }
 
 /// A suggestion, in words and, if it is unambiguous, also as edits of the source.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Help {
     /// The suggestion, without a full stop.
     pub message: String,
@@ -99,12 +100,19 @@ pub struct Help {
 }
 
 /// A replacement of a range of the source; an empty span is an insertion.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Edit {
     /// The range to replace.
     pub span: Span,
     /// The new text.
     pub replacement: String,
+}
+
+impl Edit {
+    /// The edit that writes the text in place of the span.
+    pub fn new(span: Span, replacement: impl Into<String>) -> Self {
+        Self { span, replacement: replacement.into() }
+    }
 }
 
 /// The help of an internal compiler error.
@@ -177,7 +185,7 @@ impl Diagnostic {
         span: Span,
         replacement: impl Into<String>,
     ) -> Self {
-        self.fixes(message, vec![Edit { span, replacement: replacement.into() }])
+        self.fixes(message, vec![Edit::new(span, replacement)])
     }
 
     /// Sets the help, with the edits that together follow it.

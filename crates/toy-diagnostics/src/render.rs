@@ -41,19 +41,14 @@ pub fn render_short(diagnostics: &[Diagnostic], source: Option<&Source>) -> Stri
         if let (Some(source), Some(primary)) = (source, diagnostic.labels.first()) {
             let _ = write!(text, "{}: ", location(primary, source));
         }
-        let _ = writeln!(text, "{}", headline(diagnostic));
+        let _ = writeln!(text, "{}: {}", head(diagnostic), one_line(&diagnostic.message));
     }
     text
 }
 
-/// `error[E0201]: message`
-fn headline(diagnostic: &Diagnostic) -> String {
-    format!("{} {}", head(diagnostic), one_line(&diagnostic.message))
-}
-
-/// `error[E0201]:`
+/// `error[E0201]`
 fn head(diagnostic: &Diagnostic) -> String {
-    format!("{}[{}]:", diagnostic.severity.name(), diagnostic.code.id)
+    format!("{}[{}]", diagnostic.severity.name(), diagnostic.code.id)
 }
 
 fn location(label: &Label, source: &Source) -> String {
@@ -61,35 +56,36 @@ fn location(label: &Label, source: &Source) -> String {
     format!("{}:{}:{}", one_line(&source.name), at.line, at.column)
 }
 
+/// Writes the line above a frame, or above the notes of a diagnostic without one.
+fn headline(diagnostic: &Diagnostic, color: bool, painter: &mut Painter) {
+    let hue = match diagnostic.severity {
+        Severity::Error => RED,
+        Severity::Warning => MAGENTA,
+        Severity::Remark | Severity::Note => PURPLE,
+    };
+    painter.paint(&format!("{}:", head(diagnostic)), style(Some(hue), true, color));
+    painter.paint(&format!(" {}", one_line(&diagnostic.message)), style(None, true, color));
+    painter.line_end();
+}
+
+fn style(hue: Option<Hue>, is_bold: bool, color: bool) -> Style {
+    if color { Style { hue, is_bold } } else { Style::default() }
+}
+
 /// Without a source: in colors, the words look as in a frame.
 fn plain(diagnostic: &Diagnostic, color: bool) -> String {
     let mut painter = Painter::default();
-    let style = |hue: Option<Hue>, is_bold: bool| match color {
-        true => Style { hue, is_bold },
-        false => Style::default(),
-    };
-    let head = head(diagnostic);
-    painter.paint(&head, style(Some(hue(diagnostic.severity)), true));
-    painter.paint(&format!(" {}", one_line(&diagnostic.message)), style(None, true));
-    painter.line_end();
+    headline(diagnostic, color, &mut painter);
     let notes = diagnostic.notes.iter().map(|note| ("note", note));
     let help = diagnostic.help.iter().map(|help| ("help", &help.message));
     for (kind, words) in notes.chain(help) {
         let indented = several_lines(words).replace('\n', "\n        ");
         painter.paint("  ", Style::default());
-        painter.paint(kind, style(Some(GREEN), false));
+        painter.paint(kind, style(Some(GREEN), false, color));
         painter.paint(&format!(": {indented}"), Style::default());
         painter.line_end();
     }
     painter.finish()
-}
-
-fn hue(severity: Severity) -> Hue {
-    match severity {
-        Severity::Error => RED,
-        Severity::Warning => MAGENTA,
-        Severity::Remark | Severity::Note => PURPLE,
-    }
 }
 
 fn one_line(text: &str) -> String {
@@ -111,17 +107,10 @@ const PLACEHOLDER: &str = "\u{e000}";
 fn framed(diagnostic: &Diagnostic, source: &Source, color: bool) -> String {
     let spans: Vec<_> = diagnostic.labels.iter().map(|label| label.span).collect();
     let excerpt = excerpt::excerpt(source, &spans);
-    let kind = match diagnostic.severity {
-        Severity::Error => ReportKind::Error,
-        Severity::Warning => ReportKind::Warning,
-        Severity::Remark | Severity::Note => ReportKind::Advice,
-    };
     let place = |index: usize| (PLACEHOLDER, excerpt.spans[index].clone());
     let config = Config::default().with_index_type(IndexType::Byte).with_color(color);
-    let mut report = Report::build(kind, place(0))
-        .with_config(config)
-        .with_code(diagnostic.code.id)
-        .with_message(one_line(&diagnostic.message));
+    // The head of every message is ours: ariadne colors one of its caller's even without colors.
+    let mut report = Report::build(ReportKind::Error, place(0)).with_config(config);
     let mut labels: Vec<(usize, &Label)> = diagnostic.labels.iter().enumerate().collect();
     // From top to bottom: if the lines of the last characters do not ascend, ariadne starts a new
     // frame.
@@ -135,12 +124,11 @@ fn framed(diagnostic: &Diagnostic, source: &Source, color: bool) -> String {
             (0, Severity::Warning) => Color::Yellow,
             _ => Color::Blue,
         };
-        let label = ariadne::Label::new(place(index))
-            .with_message(one_line(&label.message))
-            .with_color(hue);
-        report = report.with_label(label);
+        let framed = ariadne::Label::new(place(index)).with_color(hue);
+        report.add_label(framed.with_message(one_line(&label.message)));
     }
-    report = report.with_notes_and_help(diagnostic);
+    diagnostic.notes.iter().for_each(|note| report.add_note(several_lines(note)));
+    diagnostic.help.iter().for_each(|help| report.add_help(several_lines(&help.message)));
     let mut drawn = Vec::new();
     let text = ariadne::Source::from(excerpt.text.as_str());
     if report.finish().write((PLACEHOLDER, text), &mut drawn).is_err() {
@@ -148,42 +136,23 @@ fn framed(diagnostic: &Diagnostic, source: &Source, color: bool) -> String {
         return plain(diagnostic, color);
     }
     let place = location(&diagnostic.labels[0], source);
-    // The head of messages without a frame, in the place of ariadne's.
     let drawn = String::from_utf8_lossy(&drawn);
-    let kind = match diagnostic.severity {
-        Severity::Error => "Error",
-        Severity::Warning => "Warning",
-        Severity::Remark | Severity::Note => "Advice",
-    };
-    let theirs = format!("[{}] {kind}:", diagnostic.code.id);
-    let drawn = drawn.replacen(&theirs, &head(diagnostic), 1);
-    let text = with_source_positions(&drawn, &excerpt, &place, color);
-    if color { recolored(&text) } else { text }
+    let mut painter = Painter::default();
+    headline(diagnostic, color, &mut painter);
+    let frame = with_source_positions(&drawn, &excerpt, &place, color);
+    painter.finish() + &if color { recolored(&frame) } else { frame }
 }
 
-trait WithNotes {
-    fn with_notes_and_help(self, diagnostic: &Diagnostic) -> Self;
-}
-
-impl<S: ariadne::Span> WithNotes for ariadne::ReportBuilder<'_, S> {
-    fn with_notes_and_help(mut self, diagnostic: &Diagnostic) -> Self {
-        diagnostic.notes.iter().for_each(|note| self.add_note(several_lines(note)));
-        diagnostic.help.iter().for_each(|help| self.add_help(several_lines(&help.message)));
-        self
-    }
-}
-
-/// Replaces the location and the line numbers of the excerpt in ariadne's drawing by the source's.
+/// Replaces the location and the line numbers of the excerpt in ariadne's frame by the source's.
 fn with_source_positions(drawn: &str, excerpt: &Excerpt, place: &str, color: bool) -> String {
     let digits = |number: usize| number.to_string().len();
     let width = digits(excerpt.lines.iter().flatten().max().map_or(1, |line| *line as usize));
     let widened = width.saturating_sub(digits(excerpt.lines.len()));
     let mut text = String::new();
-    let rows: Vec<&str> = drawn.lines().collect();
-    for (index, row) in rows.iter().enumerate() {
-        let row = match index {
-            0 => (*row).to_owned(),
-            _ if index + 1 == rows.len() => row.replacen('─', &"─".repeat(widened + 1), 1),
+    let mut rows = drawn.lines().skip(1).peekable();
+    while let Some(row) = rows.next() {
+        let row = match rows.peek() {
+            None => row.replacen('─', &"─".repeat(widened + 1), 1),
             _ => with_line_number(row, excerpt, width)
                 .unwrap_or_else(|| format!("{:widened$}{row}", "")),
         };

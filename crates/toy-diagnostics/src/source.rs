@@ -6,10 +6,13 @@
 //! as upstream's lexer and MLIR's locations do.
 
 use crate::text::printed;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// A half-open range of byte offsets in the [`Source`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 pub struct Span {
     /// The offset of the first byte.
     pub start: u32,
@@ -22,6 +25,11 @@ impl Span {
     /// [`Source::MAX_LEN`]).
     pub fn new(start: usize, end: usize) -> Self {
         Self { start: start as u32, end: end as u32 }
+    }
+
+    /// The empty span at an offset.
+    pub fn at(offset: u32) -> Self {
+        Self { start: offset, end: offset }
     }
 
     /// The span clamped to the text and widened to character boundaries.

@@ -33,12 +33,8 @@ struct Builder<'b, 't> {
     layout: Layout<'t>,
 }
 
-/// Where a definition may have line breaks: in a block, or in a group that may be in one line.
-#[derive(Clone, Copy)]
-enum Breaks {
-    Lines,
-    In(GroupId),
-}
+/// The group of a block that may be in one line; None for a block in lines.
+type InLine = Option<GroupId>;
 
 impl<'t> Builder<'_, 't> {
     fn definitions(&mut self, definitions: &[Definition<'_>]) {
@@ -67,19 +63,18 @@ impl<'t> Builder<'_, 't> {
         self.text();
         self.spaced();
         self.gap(Gap::Space);
-        let is_short = self.is_one_line(item.span.end);
-        let breaks = if is_short { Breaks::In(group) } else { Breaks::Lines };
+        let in_line = self.is_one_line(self.start(), item.span.end).then_some(group);
         self.text();
         self.layout.items.push(Item::Enter(Frame::Indented));
         for (index, field) in item.fields.iter().enumerate() {
             self.semicolons(field.span);
-            self.block_gap(breaks, index == 0);
+            self.block_gap(in_line, index == 0);
             // `var` or the name of a struct.
             self.text();
             self.spaced();
             self.text_after(Gap::None);
         }
-        self.end_of_block(breaks);
+        self.end_of_block(in_line);
     }
 
     fn function(&mut self, item: &Function, group: GroupId) {
@@ -87,8 +82,8 @@ impl<'t> Builder<'_, 't> {
         self.spaced();
         self.parameters(&item.parameters);
         self.gap(Gap::Space);
-        let is_short = self.is_short_block(&item.body, item.span.end);
-        self.block(&item.body, if is_short { Breaks::In(group) } else { Breaks::Lines });
+        let is_short = self.is_short(&item.body, self.start(), item.span.end);
+        self.block(&item.body, is_short.then_some(group));
     }
 
     fn parameters(&mut self, parameters: &[Binding]) {
@@ -112,19 +107,19 @@ impl<'t> Builder<'_, 't> {
     }
 
     /// The statements of a block with its braces; the gap before it is there.
-    fn block(&mut self, statements: &[Statement], breaks: Breaks) {
+    fn block(&mut self, statements: &[Statement], in_line: InLine) {
         self.text();
         self.depth += 1;
         self.layout.items.push(Item::Enter(Frame::Indented));
         for (index, statement) in statements.iter().enumerate() {
             self.semicolons(statement.span);
-            self.block_gap(breaks, index == 0);
+            self.block_gap(in_line, index == 0);
             self.statement(statement);
             if statement.bodies().is_empty() {
                 self.text_after(Gap::None);
             }
         }
-        self.end_of_block(breaks);
+        self.end_of_block(in_line);
         self.depth -= 1;
     }
 
@@ -141,36 +136,32 @@ impl<'t> Builder<'_, 't> {
             Some(Token::OpenBrace) => false,
             _ => !self.trivia().breaks,
         };
-        let style = Style { keeps_blank: true, ..Style::default() };
         let gap = if follows { Gap::None } else { Gap::Line };
-        let opens = matches!(self.layout.items.last(), Some(Item::Enter(_)));
-        self.gap_in(gap, Style { opens, ..style });
+        let opens = self.is_opened();
+        self.gap_in(gap, Style { keeps_blank: true, opens, ..Style::default() });
         self.text();
     }
 
     /// The gap before a statement or a field.
-    fn block_gap(&mut self, breaks: Breaks, is_first: bool) {
-        let opens = is_first && matches!(self.layout.items.last(), Some(Item::Enter(_)));
+    fn block_gap(&mut self, in_line: InLine, is_first: bool) {
+        let opens = is_first && self.is_opened();
         let style = Style { keeps_blank: true, opens, ..Style::default() };
-        match breaks {
-            Breaks::Lines => self.gap_in(Gap::Line, style),
-            Breaks::In(group) => self.gap_in(Gap::Break { group, blank: true }, style),
-        }
+        self.gap_in(between(in_line), style);
+    }
+
+    /// True right after the opening brace.
+    fn is_opened(&self) -> bool {
+        matches!(self.layout.items.last(), Some(Item::Enter(_)))
     }
 
     /// Extra `;` and the closing brace.
-    fn end_of_block(&mut self, breaks: Breaks) {
+    fn end_of_block(&mut self, in_line: InLine) {
         while self.tokens[self.next].0 == Token::Semicolon {
             self.semicolon();
         }
-        let opens = matches!(self.layout.items.last(), Some(Item::Enter(_)));
+        let opens = self.is_opened();
         let style = Style { keeps_blank: true, opens, closes: true, continues: false };
-        let gap = match breaks {
-            _ if opens => Gap::None,
-            Breaks::Lines => Gap::Line,
-            Breaks::In(group) => Gap::Break { group, blank: true },
-        };
-        self.gap_in(gap, style);
+        self.gap_in(if opens { Gap::None } else { between(in_line) }, style);
         self.text();
     }
 
@@ -238,8 +229,8 @@ impl<'t> Builder<'_, 't> {
         let group = self.layout.groups.len();
         self.gap(Gap::Space);
         self.open();
-        let is_short = self.is_short_block(&body.statements, body.span.end);
-        self.block(&body.statements, if is_short { Breaks::In(group) } else { Breaks::Lines });
+        let is_short = self.is_short(&body.statements, body.span.start, body.span.end);
+        self.block(&body.statements, is_short.then_some(group));
         self.close(group);
     }
 
@@ -248,11 +239,12 @@ impl<'t> Builder<'_, 't> {
         let bodies: Vec<&Body> =
             branches.arms.iter().map(|arm| &arm.body).chain(&branches.otherwise).collect();
         let group = self.open();
-        let is_short = bodies.iter().all(|body| self.is_short_body(body));
+        let is_short = bodies
+            .iter()
+            .all(|body| self.is_short(&body.statements, body.span.start, body.span.end));
         // True if each branch has a line of its own.
         let mut is_table = false;
         let mut starts = vec![self.layout.items.len()];
-        let breaks = if is_short { Breaks::In(group) } else { Breaks::Lines };
         for (index, body) in bodies.iter().enumerate() {
             if index > 0 {
                 is_table |= is_short && self.trivia().breaks;
@@ -269,7 +261,7 @@ impl<'t> Builder<'_, 't> {
                 self.condition(&arm.condition);
             }
             self.gap_in(Gap::Space, Style::default());
-            self.block(&body.statements, breaks);
+            self.block(&body.statements, is_short.then_some(group));
         }
         self.close(group);
         if is_table {
@@ -303,27 +295,17 @@ impl<'t> Builder<'_, 't> {
 
     /// True if a block was written in one line and may stay there: it has at most one statement, and the statement
     /// has no blocks.
-    fn is_short_block(&self, statements: &[Statement], end: u32) -> bool {
+    fn is_short(&self, statements: &[Statement], start: u32, end: u32) -> bool {
         let is_short = match statements {
             [] => true,
             [statement] => statement.bodies().is_empty(),
             _ => false,
         };
-        is_short && self.is_one_line(end)
+        is_short && self.is_one_line(start, end)
     }
 
-    fn is_short_body(&self, body: &Body) -> bool {
-        let is_short = match body.statements.as_slice() {
-            [] => true,
-            [statement] => statement.bodies().is_empty(),
-            _ => false,
-        };
-        is_short && !self.text[range(body.span)].contains(['\n', '\r'])
-    }
-
-    /// True if the text from the next token to the offset is in one line.
-    fn is_one_line(&self, end: u32) -> bool {
-        !self.text[self.start() as usize..end as usize].contains(['\n', '\r'])
+    fn is_one_line(&self, start: u32, end: u32) -> bool {
+        !self.text[range(Span { start, end })].contains(['\n', '\r'])
     }
 
     /// The next token.
@@ -405,6 +387,11 @@ impl<'t> Builder<'_, 't> {
         self.layout.groups[group].1 = self.layout.items.len();
         self.layout.items.push(Item::Close(group));
     }
+}
+
+/// The gap between two statements, or beside a brace.
+fn between(in_line: InLine) -> Gap {
+    in_line.map_or(Gap::Line, |group| Gap::Break { group, blank: true })
 }
 
 fn range(span: Span) -> std::ops::Range<usize> {

@@ -8,9 +8,9 @@
 use crate::facts::{Answer, Facts, Question, What};
 use crate::features::{View, diagnostics};
 use crate::running::{Check, Running};
-use crate::server::{Problem, Server};
+use crate::server::{Server, cancelled, failed};
 use crate::worker::{self, Job};
-use lsp_server::{ErrorCode, RequestId};
+use lsp_server::{RequestId, ResponseError};
 use serde_json::Value;
 use std::time::Instant;
 use toy_diagnostics::render::render_short;
@@ -83,8 +83,7 @@ impl Server {
             worker::Event::Answer(answer) => match *answer {
                 Answer::Shapes { diagnostics, facts } => {
                     check.has_shapes = true;
-                    let found = diagnostics.into_iter().map(Diagnostic::from).collect();
-                    self.know(&uri, facts, found, revision);
+                    self.know(&uri, facts, diagnostics, revision);
                 }
                 Answer::Plan(plan) => {
                     if let Some(document) = self.documents.get_mut(&uri) {
@@ -108,7 +107,7 @@ impl Server {
         let Some(document) = self.documents.get_mut(uri) else { return };
         // An upper bound for the length of the text at the time of the question.
         let removed = document.since_asked.iter().map(|it| (it.end - it.start) as usize);
-        let length = document.text.len() + removed.sum::<usize>();
+        let length = document.text.len_bytes() + removed.sum::<usize>();
         if !facts.is_sound(length) {
             return;
         }
@@ -147,13 +146,10 @@ impl Server {
         {
             self.unknown_shapes(&check.uri.clone(), &too_long(&check.job));
         }
-        let late = self.checks.commands.iter().filter(|(_, running)| is_late(&running.job));
-        let late: Vec<u64> = late.map(|(number, _)| *number).collect();
-        for number in late {
-            if let Some(running) = self.checks.commands.remove(&number) {
-                let problem = Problem::new(ErrorCode::RequestFailed, too_long(&running.job));
-                self.answer(running.id, Err(problem));
-            }
+        let commands = &mut self.checks.commands;
+        let late: Vec<_> = commands.extract_if(.., |_, it| is_late(&it.job)).collect();
+        for (_, running) in late {
+            self.answer(running.id, Err(failed(too_long(&running.job))));
         }
     }
 
@@ -162,34 +158,32 @@ impl Server {
     /// # Errors
     ///
     /// If no worker can be started.
-    pub fn start_command(&mut self, id: &RequestId, question: Question) -> Result<(), Problem> {
+    pub fn start_command(
+        &mut self,
+        id: &RequestId,
+        question: Question,
+    ) -> Result<(), ResponseError> {
         if self.checks.commands.len() >= MAX_COMMANDS {
-            let message = format!("{MAX_COMMANDS} commands are running already");
-            return Err(Problem::new(ErrorCode::RequestFailed, message));
+            return Err(failed(format!("{MAX_COMMANDS} commands are running already")));
         }
-        let failed = |message: String| Problem::new(ErrorCode::RequestFailed, message);
         let started = self.checks.start(&question).map_err(|error| failed(error.to_string()))?;
-        let (number, job) = started.ok_or_else(|| failed("there is no compiler".to_owned()))?;
+        let (number, job) = started.ok_or_else(|| failed("there is no compiler"))?;
         let Question { name, text, .. } = question;
-        self.checks.commands.insert(number, Running { id: id.clone(), name, text, job });
+        let source = Source::new(name, text);
+        self.checks.commands.insert(number, Running { id: id.clone(), source, job });
         Ok(())
     }
 
     fn of_command(&mut self, number: u64, event: worker::Event) {
         let Some(running) = self.checks.commands.remove(&number) else { return };
-        let failed = |message: String| Err(Problem::new(ErrorCode::RequestFailed, message));
         let result = match event {
             worker::Event::Answer(answer) => match *answer {
                 Answer::Text(text) => Ok(Value::String(text)),
-                Answer::Failed(messages) => {
-                    let all: Vec<_> = messages.into_iter().map(Diagnostic::from).collect();
-                    let source = Source::new(running.name.clone(), running.text.clone());
-                    failed(render_short(&all, Some(&source)))
-                }
-                Answer::Shapes { .. } | Answer::Plan(_) => failed("not this answer".to_owned()),
+                Answer::Failed(errors) => Err(failed(render_short(&errors, Some(&running.source)))),
+                Answer::Shapes { .. } | Answer::Plan(_) => Err(failed("not this answer")),
             },
             worker::Event::Ended(problem) => {
-                failed(problem.unwrap_or_else(|| "there is no answer".to_owned()))
+                Err(failed(problem.as_deref().unwrap_or("there is no answer")))
             }
         };
         self.answer(running.id, result);
@@ -197,11 +191,9 @@ impl Server {
 
     /// Ends the command that answers a request, if there is one.
     pub fn cancel_command(&mut self, id: &RequestId) {
-        let found = self.checks.commands.iter().find(|(_, running)| running.id == *id);
-        if let Some(number) = found.map(|(number, _)| *number) {
-            self.checks.commands.remove(&number);
-            let message = "the client has cancelled the request";
-            self.answer(id.clone(), Err(Problem::new(ErrorCode::RequestCanceled, message)));
+        let found = self.checks.commands.extract_if(.., |_, running| running.id == *id).next();
+        if found.is_some() {
+            self.answer(id.clone(), Err(cancelled()));
         }
     }
 }

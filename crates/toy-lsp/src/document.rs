@@ -6,18 +6,21 @@
 
 use crate::facts::{Change, Facts, Planned, Question, What, edit_diagnostic};
 use crate::names::Names;
-use crate::positions::{Encoding, Lines, Places};
+use crate::positions::{Encoding, Places};
 use crate::settings::Settings;
 use crate::unfinished;
-use crate::uris::path_of;
-use lsp_types::TextDocumentContentChangeEvent;
+use gen_lsp_types::{Range, Uri, VersionedTextDocumentIdentifier};
+use ropey::Rope;
+use serde::Deserialize;
 use std::cell::OnceCell;
+use std::path::PathBuf;
 use std::rc::Rc;
 use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::{Diagnostic, Severity, codes};
 use toy_syntax::ast::Module;
 use toy_syntax::lexer;
 use toy_syntax::token::Token;
+use url::Url;
 
 /// The longest text that is analyzed, in bytes: tens of thousands of lines.
 pub const MAX_ANALYZED: usize = 1 << 20;
@@ -25,7 +28,7 @@ pub const MAX_ANALYZED: usize = 1 << 20;
 /// The result of analyzing a text without compiling it.
 pub struct Analysis {
     pub source: Source,
-    pub lines: Lines,
+    text: Rope,
     pub module: Module,
     pub names: Names,
     /// The settings for this file.
@@ -35,17 +38,16 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    pub fn new(name: &str, text: &str, settings: &Settings) -> Self {
-        let source = Source::new(name, text);
-        let lines = Lines::new(text);
-        if text.len() > MAX_ANALYZED {
+    pub fn new(name: &str, text: Rope, settings: &Settings) -> Self {
+        let source = Source::new(name, &text);
+        if source.text.len() > MAX_ANALYZED {
             let message = format!("a program of more than {MAX_ANALYZED} bytes is not analyzed");
             let diagnostic = Diagnostic::warning(codes::NOT_AVAILABLE, message)
                 .label(Span::new(0, 0), "what is known of shorter programs is missing here")
                 .help("`toyc check` has no such limit");
             return Self {
                 source,
-                lines,
+                text,
                 module: Module::default(),
                 names: Names::default(),
                 settings: settings.clone(),
@@ -62,10 +64,10 @@ impl Analysis {
             true => toy_syntax::analyze_library(&source),
             false => toy_syntax::analyze(&source),
         };
-        unfinished::tidy(&mut diagnostics, &tokens, text);
+        unfinished::tidy(&mut diagnostics, &tokens, &source.text);
         let names = Names::resolve(&module, &tokens);
         drop(tokens);
-        Self { source, lines, module, names, settings, diagnostics }
+        Self { source, text, module, names, settings, diagnostics }
     }
 
     pub fn text(&self) -> &str {
@@ -74,7 +76,7 @@ impl Analysis {
 
     /// The tokens, without comments.
     pub fn tokens(&self) -> Vec<(Token<'_>, Span)> {
-        if self.text().len() > MAX_ANALYZED { Vec::new() } else { lexer::lex(&self.source).0 }
+        if self.is_short_enough() { lexer::lex(&self.source).0 } else { Vec::new() }
     }
 
     /// The number of errors. Warnings do not count, whatever the settings make of them.
@@ -84,26 +86,47 @@ impl Analysis {
     }
 
     pub fn places(&self, encoding: Encoding) -> Places<'_> {
-        Places { text: self.text(), lines: &self.lines, encoding }
+        Places { text: &self.text, encoding }
     }
 
-    /// True if the text is small enough to be formatted.
-    pub fn can_format(&self) -> bool {
+    /// True if the text is short enough to be analyzed and formatted.
+    pub fn is_short_enough(&self) -> bool {
         self.text().len() <= MAX_ANALYZED
     }
 
     /// True if the compiler can be asked about the text.
     pub fn can_compile(&self) -> bool {
-        self.errors() == 0 && self.text().len() <= MAX_ANALYZED
+        self.errors() == 0 && self.is_short_enough()
     }
+}
+
+/// The path of a `file:` URI, also of one that escapes less than RFC 3986 asks for.
+pub fn path_of(uri: &Uri) -> Option<PathBuf> {
+    Url::parse(uri.as_ref()).ok()?.to_file_path().ok()
+}
+
+/// Changes of a document, one after the other. (With the types of `gen_lsp_types`, a malformed range would be the whole
+/// text.)
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DidChange {
+    pub text_document: VersionedTextDocumentIdentifier,
+    pub content_changes: Vec<Edit>,
+}
+
+/// A change; without a range, of the whole text.
+#[derive(Deserialize)]
+pub struct Edit {
+    range: Option<Range>,
+    text: String,
 }
 
 /// An open document.
 pub struct Document {
     /// As the client writes it.
-    pub uri: lsp_types::Uri,
+    pub uri: Uri,
     pub version: i32,
-    pub text: String,
+    pub text: Rope,
     /// True for programs in Toy: other documents are kept, without diagnostics.
     pub is_toy: bool,
     /// The compiler's facts about the last program that it could read.
@@ -124,11 +147,11 @@ pub struct Document {
 }
 
 impl Document {
-    pub fn new(uri: lsp_types::Uri, version: i32, text: String, is_toy: bool) -> Self {
+    pub fn new(uri: Uri, version: i32, text: &str, is_toy: bool) -> Self {
         Self {
             uri,
             version,
-            text,
+            text: Rope::from(text),
             is_toy,
             facts: Facts::default(),
             are_facts_current: false,
@@ -144,18 +167,19 @@ impl Document {
 
     /// The name for messages: the path, or the URI if the document is not a file.
     pub fn name(&self) -> String {
-        path_of(self.uri.as_str()).unwrap_or_else(|| self.uri.as_str().to_owned())
+        let path = path_of(&self.uri).and_then(|path| path.into_os_string().into_string().ok());
+        path.unwrap_or_else(|| self.uri.to_string())
     }
 
     /// A question for a worker about the current text.
     pub fn question(&self, what: What) -> Question {
         let settings = self.analysis().settings.clone();
-        Question { name: self.name(), text: self.text.clone(), settings, what }
+        Question { name: self.name(), text: self.text.to_string(), settings, what }
     }
 
     pub fn analysis(&self) -> Rc<Analysis> {
         let analyze = || {
-            let text = if self.is_toy { self.text.as_str() } else { "" };
+            let text = if self.is_toy { self.text.clone() } else { Rope::new() };
             Rc::new(Analysis::new(&self.name(), text, &self.settings))
         };
         Rc::clone(self.analysis.get_or_init(analyze))
@@ -172,29 +196,26 @@ impl Document {
     }
 
     /// Applies the changes of a notification, one after the other.
-    pub fn change(&mut self, changes: &[TextDocumentContentChangeEvent], encoding: Encoding) {
-        let mut lines = Lines::unmarked(&self.text);
-        for change in changes {
-            let span = match change.range {
-                Some(range) => Places { text: &self.text, lines: &lines, encoding }.span(range),
-                None => Span::new(0, self.text.len()),
+    pub fn change(&mut self, edits: &[Edit], encoding: Encoding) {
+        for edit in edits {
+            let span = match edit.range {
+                Some(range) => Places { text: &self.text, encoding }.span(range),
+                None => Span::new(0, self.text.len_bytes()),
             };
-            self.replace(span, &change.text);
-            lines.replaced(span, change.text.len(), &self.text);
+            self.replace(span, &edit.text);
         }
     }
 
     fn replace(&mut self, span: Span, text: &str) {
         let (start, end) = (span.start as usize, span.end as usize);
-        let mut change = smallest(&self.text[start..end], text, span.start);
-        self.text.replace_range(start..end, text);
-        let bytes = self.text.as_bytes();
-        let is_part = |byte: Option<&u8>| {
-            byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-        };
-        change.extends_before = is_part(bytes.get(change.start as usize));
-        let last = (change.start + change.length).checked_sub(1);
-        change.extends_after = is_part(last.and_then(|last| bytes.get(last as usize)));
+        let old = self.text.byte_slice(start..end).to_string();
+        let mut change = smallest(&old, text, span.start);
+        let start = self.text.byte_to_char(start);
+        self.text.remove(start..start + old.chars().count());
+        self.text.insert(start, text);
+        let before = (change.start + change.length).checked_sub(1);
+        change.extends_before = is_part_of_name(&self.text, change.start);
+        change.extends_after = before.is_some_and(|before| is_part_of_name(&self.text, before));
         self.analysis = OnceCell::new();
         if change.start == change.end && change.length == 0 {
             return;
@@ -239,6 +260,11 @@ impl Document {
     }
 }
 
+fn is_part_of_name(text: &Rope, offset: u32) -> bool {
+    let byte = text.get_byte(offset as usize);
+    byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
 /// The change without the equal parts at its ends: a client may send the whole text for one letter.
 fn smallest(old: &str, new: &str, offset: u32) -> Change {
     let common = |(a, b): &(u8, u8)| a == b;
@@ -257,20 +283,16 @@ fn smallest(old: &str, new: &str, offset: u32) -> Change {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lsp_types::{Position, Range};
+    use gen_lsp_types::Position;
 
     fn document(text: &str) -> Document {
-        Document::new("file:///a%20b.toy".parse().unwrap(), 1, text.to_owned(), true)
+        Document::new("file:///a%20b.toy".into(), 1, text, true)
     }
 
-    fn change(range: [u32; 4], text: &str) -> TextDocumentContentChangeEvent {
+    fn change(range: [u32; 4], text: &str) -> Edit {
         let [line, column, end_line, end_column] = range;
         let range = Range::new(Position::new(line, column), Position::new(end_line, end_column));
-        TextDocumentContentChangeEvent {
-            range: Some(range),
-            range_length: None,
-            text: text.to_owned(),
-        }
+        Edit { range: Some(range), text: text.to_owned() }
     }
 
     #[test]
@@ -281,11 +303,7 @@ mod tests {
         // Exchanged, after the end, inside of a character.
         document.change(&[change([9, 9, 0, 2], "!")], Encoding::Utf16);
         assert_eq!(document.text, "a!");
-        let whole = TextDocumentContentChangeEvent {
-            range: None,
-            range_length: None,
-            text: "new".to_owned(),
-        };
+        let whole = Edit { range: None, text: "new".to_owned() };
         document.change(&[whole], Encoding::Utf16);
         assert_eq!(document.text, "new");
     }
@@ -300,5 +318,16 @@ mod tests {
         assert_eq!(smallest("aaa", "aa", 0), (2, 3, 0));
         assert_eq!(smallest("", "x", 0), (0, 0, 1));
         assert_eq!(smallest("x", "x", 0), (1, 1, 0));
+    }
+
+    #[test]
+    fn paths_of_uris() {
+        let path = |uri: &str| path_of(&uri.into()).map(|path| path.display().to_string());
+        assert_eq!(path("file:///a%20b.toy").as_deref(), Some("/a b.toy"));
+        assert_eq!(path("file:///a b/\u{e9}%20[1]%.toy").as_deref(), Some("/a b/\u{e9} [1]%.toy"));
+        assert_eq!(path("file://localhost/a%2/%zz").as_deref(), Some("/a%2/%zz"));
+        assert_eq!(path("untitled:1"), None);
+        let uri = Url::from_file_path("/a b/\u{e9}.toy").unwrap();
+        assert_eq!(uri.as_str(), "file:///a%20b/%C3%A9.toy");
     }
 }

@@ -1,11 +1,11 @@
 //! The events of the server: messages of the client and of the workers.
 
-use crate::transport::Incoming;
+use crate::transport::Transmitted;
 use crate::worker;
 
 /// An event of the server.
 pub enum Event {
-    Client(Incoming),
+    Client(Transmitted),
     /// The client will send nothing more.
     InputEnded,
     /// Something about the worker with this number.

@@ -7,8 +7,8 @@
 use crate::settings::Settings;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use toy_diagnostics::Diagnostic;
 use toy_diagnostics::source::Span;
-use toy_diagnostics::{Diagnostic, Edit as FixEdit, Help, Label, Severity, codes};
 
 /// A question for the worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ pub enum Answer {
     /// The diagnostics that are not found without shapes, and the shapes.
     Shapes {
         /// The diagnostics that need shapes.
-        diagnostics: Vec<Message>,
+        diagnostics: Vec<Diagnostic>,
         /// The shapes; of a program with errors, as far as they are known.
         facts: Facts,
     },
@@ -55,7 +55,7 @@ pub enum Answer {
     /// The text that was asked for.
     Text(String),
     /// The diagnostics, if there is no text.
-    Failed(Vec<Message>),
+    Failed(Vec<Diagnostic>),
 }
 
 /// A merged allocation.
@@ -105,16 +105,14 @@ pub struct Caller {
     /// The calling specialization.
     pub specialization: usize,
     /// The call; None if it was edited since.
-    pub place: Option<(u32, u32)>,
+    pub place: Option<Span>,
 }
 
 /// The shapes of a value, or of a variable at its name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
-    /// The first byte.
-    pub start: u32,
-    /// The byte after the last one.
-    pub end: u32,
+    /// The value or the name.
+    pub span: Span,
     /// Pairs of a specialization and the shape in it.
     pub shapes: Vec<(usize, usize)>,
 }
@@ -122,10 +120,8 @@ pub struct Fact {
 /// The specializations that a call leads to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Called {
-    /// The first byte.
-    pub start: u32,
-    /// The byte after the last one.
-    pub end: u32,
+    /// The call.
+    pub span: Span,
     /// The calling and the called specialization.
     pub by_whom: Vec<(usize, usize)>,
 }
@@ -147,14 +143,15 @@ pub struct Change {
 
 impl Change {
     /// Where a span is after the change; None if the change touches one of its ends.
-    pub fn moved(self, start: u32, end: u32) -> Option<(u32, u32)> {
+    pub fn moved(self, span: Span) -> Option<Span> {
+        let Span { start, end } = span;
         let shift = |at: u32| at - self.end + self.start + self.length;
         if end < self.start || end == self.start && !self.extends_before {
-            Some((start, end))
+            Some(span)
         } else if self.end < start || self.end == start && !self.extends_after {
-            Some((shift(start), shift(end)))
+            Some(Span { start: shift(start), end: shift(end) })
         } else if start < self.start && self.end < end {
-            Some((start, shift(end)))
+            Some(Span { start, end: shift(end) })
         } else {
             None
         }
@@ -164,21 +161,20 @@ impl Change {
 impl Facts {
     /// The shapes at exactly this span.
     pub fn at(&self, span: Span) -> Option<&Fact> {
-        let place = self.values.binary_search_by_key(&span, |fact| fact.span()).ok()?;
+        let place = self.values.binary_search_by_key(&span, |fact| fact.span).ok()?;
         self.values.get(place)
     }
 
     /// The smallest span with shapes that contains another one.
     pub fn around(&self, span: Span) -> Option<&Fact> {
-        let contains = |fact: &&Fact| fact.start <= span.start && span.end <= fact.end;
-        let until = self.values.partition_point(|fact| fact.start <= span.start);
-        self.values[..until].iter().filter(contains).min_by_key(|fact| fact.end - fact.start)
+        let until = self.values.partition_point(|fact| fact.span.start <= span.start);
+        let around = self.values[..until].iter().filter(|fact| span.end <= fact.span.end);
+        around.min_by_key(|fact| fact.span.end - fact.span.start)
     }
 
     /// The specializations that the call at exactly this span leads to.
     pub fn called(&self, span: Span) -> Option<&Called> {
-        let key = |call: &Called| Span { start: call.start, end: call.end };
-        let place = self.calls.binary_search_by_key(&span, key).ok()?;
+        let place = self.calls.binary_search_by_key(&span, |call| call.span).ok()?;
         self.calls.get(place)
     }
 
@@ -210,133 +206,53 @@ impl Facts {
 
     /// Moves the facts with the text.
     pub fn edit(&mut self, change: Change) {
-        self.values.retain_mut(|fact| replace(change, &mut fact.start, &mut fact.end));
-        self.calls.retain_mut(|call| replace(change, &mut call.start, &mut call.end));
+        self.values.retain_mut(|fact| move_span(&mut fact.span, change));
+        self.calls.retain_mut(|call| move_span(&mut call.span, change));
         // Spans that were different may have become equal, and their order another one.
-        self.values.sort_by_key(Fact::span);
-        self.calls.sort_by_key(|call| (call.start, call.end));
-        for specialization in &mut self.specializations {
-            if let Some(caller) = &mut specialization.caller {
-                caller.place = caller.place.and_then(|(start, end)| change.moved(start, end));
-            }
+        self.values.sort_by_key(|fact| fact.span);
+        self.calls.sort_by_key(|call| call.span);
+        for caller in self.specializations.iter_mut().flat_map(|it| &mut it.caller) {
+            caller.place = caller.place.and_then(|place| change.moved(place));
         }
     }
 
     /// True if all numbers and spans are within bounds: the worker is another process.
     pub fn is_sound(&self, length: usize) -> bool {
         let count = self.specializations.len();
-        let is_place = |start: u32, end: u32| start <= end && end as usize <= length;
+        let is_place = |span: Span| span.start <= span.end && span.end as usize <= length;
         let values = self.values.iter().all(|fact| {
-            is_place(fact.start, fact.end)
+            is_place(fact.span)
                 && fact.shapes.iter().all(|(by, shape)| *by < count && *shape < self.shapes.len())
         });
         let calls = self.calls.iter().all(|call| {
-            is_place(call.start, call.end)
+            is_place(call.span)
                 && call.by_whom.iter().all(|(by, called)| *by < count && *called < count)
         });
         // A caller precedes its callees: a chain of callers ends.
         let specializations = self.specializations.iter().enumerate().all(|(index, it)| {
-            it.caller.as_ref().is_none_or(|caller| caller.specialization < index)
-                && it.caller.as_ref().and_then(|it| it.place).is_none_or(|(s, e)| is_place(s, e))
+            it.caller.as_ref().is_none_or(|caller| {
+                caller.specialization < index && caller.place.is_none_or(is_place)
+            })
         });
         values && calls && specializations
     }
 }
 
-impl Fact {
-    /// The span as the rest of the server has it.
-    pub fn span(&self) -> Span {
-        Span { start: self.start, end: self.end }
-    }
-}
-
-fn replace(change: Change, start: &mut u32, end: &mut u32) -> bool {
-    match change.moved(*start, *end) {
-        Some(moved) => {
-            (*start, *end) = moved;
-            true
-        }
-        None => false,
-    }
-}
-
-/// A [`Diagnostic`] on its way between processes.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Message {
-    code: String,
-    severity: String,
-    message: String,
-    labels: Vec<Text>,
-    notes: Vec<String>,
-    help: Option<(String, Vec<Text>)>,
-}
-
-/// A span and its message or its replacement.
-type Text = (u32, u32, String);
-
-impl From<&Diagnostic> for Message {
-    fn from(diagnostic: &Diagnostic) -> Self {
-        let label = |label: &Label| (label.span.start, label.span.end, label.message.clone());
-        let edit = |edit: &FixEdit| (edit.span.start, edit.span.end, edit.replacement.clone());
-        let help =
-            |help: &Help| (help.message.clone(), help.edits.iter().map(edit).collect::<Vec<_>>());
-        Message {
-            code: diagnostic.code.id.to_owned(),
-            severity: diagnostic.severity.name().to_owned(),
-            message: diagnostic.message.clone(),
-            labels: diagnostic.labels.iter().map(label).collect(),
-            notes: diagnostic.notes.clone(),
-            help: diagnostic.help.as_ref().map(help),
-        }
-    }
-}
-
-impl From<Message> for Diagnostic {
-    fn from(message: Message) -> Self {
-        let code = codes::find(&message.code).unwrap_or(codes::INTERNAL);
-        let severities =
-            [Severity::Error, Severity::Warning, Severity::Remark, Severity::Note].into_iter();
-        let severity = severities.into_iter().find(|known| known.name() == message.severity);
-        let label = |(start, end, message)| Label { span: Span { start, end }, message };
-        let edit = |(start, end, replacement)| FixEdit { span: Span { start, end }, replacement };
-        let help = |(message, edits): (String, Vec<_>)| Help {
-            message,
-            edits: edits.into_iter().map(edit).collect(),
-        };
-        Diagnostic {
-            code,
-            severity: severity.unwrap_or(Severity::Error),
-            message: message.message,
-            labels: message.labels.into_iter().map(label).collect(),
-            notes: message.notes,
-            help: message.help.map(help),
-        }
-    }
+/// Moves a span; false if the change touches one of its ends.
+fn move_span(span: &mut Span, change: Change) -> bool {
+    let moved = change.moved(*span);
+    *span = moved.unwrap_or(*span);
+    moved.is_some()
 }
 
 /// Moves the places of a diagnostic; None if the change touches its primary place.
 pub fn edit_diagnostic(mut diagnostic: Diagnostic, change: Change) -> Option<Diagnostic> {
-    let first = diagnostic.labels.first().map(|label| label.span);
-    if let Some(first) = first {
-        change.moved(first.start, first.end)?;
+    if let Some(first) = diagnostic.labels.first() {
+        change.moved(first.span)?;
     }
-    let moved =
-        |span: Span| change.moved(span.start, span.end).map(|(start, end)| Span { start, end });
-    diagnostic.labels.retain_mut(|label| {
-        let span = moved(label.span);
-        label.span = span.unwrap_or(label.span);
-        span.is_some()
-    });
-    let edits = diagnostic.help.iter_mut().flat_map(|help| &mut help.edits);
-    let mut is_valid = true;
-    for edit in edits {
-        match moved(edit.span) {
-            Some(span) => edit.span = span,
-            None => is_valid = false,
-        }
-    }
+    diagnostic.labels.retain_mut(|label| move_span(&mut label.span, change));
     if let Some(help) = &mut diagnostic.help
-        && !is_valid
+        && !help.edits.iter_mut().all(|edit| move_span(&mut edit.span, change))
     {
         help.edits.clear();
     }
@@ -346,9 +262,10 @@ pub fn edit_diagnostic(mut diagnostic: Diagnostic, change: Change) -> Option<Dia
 #[cfg(test)]
 mod tests {
     use super::*;
+    use toy_diagnostics::codes;
 
     fn fact(start: u32, end: u32) -> Fact {
-        Fact { start, end, shapes: vec![(0, 0)] }
+        Fact { span: Span { start, end }, shapes: vec![(0, 0)] }
     }
 
     #[test]
@@ -356,20 +273,23 @@ mod tests {
         let (extends_before, extends_after) = (true, true);
         let insert =
             |at, length| Change { start: at, end: at, length, extends_before, extends_after };
-        assert_eq!(insert(5, 2).moved(1, 4), Some((1, 4)));
-        assert_eq!(insert(5, 2).moved(6, 8), Some((8, 10)));
-        assert_eq!(insert(5, 2).moved(1, 9), Some((1, 11)));
+        let moved = |change: Change, start, end| {
+            change.moved(Span { start, end }).map(|span| (span.start, span.end))
+        };
+        assert_eq!(moved(insert(5, 2), 1, 4), Some((1, 4)));
+        assert_eq!(moved(insert(5, 2), 6, 8), Some((8, 10)));
+        assert_eq!(moved(insert(5, 2), 1, 9), Some((1, 11)));
         // A letter at the end of a name, or before it, makes another name.
-        assert_eq!(insert(5, 2).moved(3, 5), None);
-        assert_eq!(insert(5, 2).moved(5, 7), None);
+        assert_eq!(moved(insert(5, 2), 3, 5), None);
+        assert_eq!(moved(insert(5, 2), 5, 7), None);
         // A blank does not.
         let blank = Change { extends_before: false, extends_after: false, ..insert(5, 1) };
-        assert_eq!((blank.moved(3, 5), blank.moved(5, 7)), (Some((3, 5)), Some((6, 8))));
+        assert_eq!((moved(blank, 3, 5), moved(blank, 5, 7)), (Some((3, 5)), Some((6, 8))));
         let remove = Change { end: 6, ..insert(3, 0) };
-        assert_eq!(remove.moved(7, 9), Some((4, 6)));
-        assert_eq!(remove.moved(4, 9), None);
-        assert_eq!(remove.moved(3, 6), None);
-        assert_eq!(remove.moved(0, 3), None);
+        assert_eq!(moved(remove, 7, 9), Some((4, 6)));
+        assert_eq!(moved(remove, 4, 9), None);
+        assert_eq!(moved(remove, 3, 6), None);
+        assert_eq!(moved(remove, 0, 3), None);
     }
 
     #[test]
@@ -380,7 +300,7 @@ mod tests {
             ..Facts::default()
         };
         let around = |facts: &Facts, start, end| {
-            facts.around(Span { start, end }).map(|fact| (fact.start, fact.end))
+            facts.around(Span { start, end }).map(|fact| (fact.span.start, fact.span.end))
         };
         assert_eq!(around(&facts, 3, 3), Some((2, 4)));
         assert_eq!(around(&facts, 5, 6), Some((2, 9)));
@@ -405,8 +325,7 @@ mod tests {
             .label(Span::new(1, 2), "here")
             .note("a note")
             .fix("do this", Span::new(3, 4), "x");
-        let text = serde_json::to_string(&Message::from(&diagnostic)).unwrap();
-        let back: Message = serde_json::from_str(&text).unwrap();
-        assert_eq!(Diagnostic::from(back), diagnostic);
+        let text = serde_json::to_string(&diagnostic).unwrap();
+        assert_eq!(serde_json::from_str::<Diagnostic>(&text).unwrap(), diagnostic);
     }
 }

@@ -20,9 +20,9 @@ pub mod tokens;
 
 use crate::document::{Analysis, Document};
 use crate::positions::{Encoding, Places};
-use lsp_types::{
-    DocumentChanges, Location, OneOf, OptionalVersionedTextDocumentIdentifier, Position, Range,
-    TextDocumentEdit, TextEdit, WorkspaceEdit,
+use gen_lsp_types::{
+    Location, MarkupContent, MarkupKind, OptionalVersionedTextDocumentIdentifier, Position, Range,
+    TextDocumentEdit, TextDocumentIdentifier, TextEdit, WorkspaceEdit,
 };
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -71,16 +71,23 @@ impl<'d> View<'d> {
             let changes = Some(HashMap::from([(uri, edits)]));
             return WorkspaceEdit { changes, ..WorkspaceEdit::default() };
         }
-        let version = Some(self.document.version);
-        let text_document = OptionalVersionedTextDocumentIdentifier { uri, version };
-        let edits = edits.into_iter().map(OneOf::Left).collect();
-        let changes = DocumentChanges::Edits(vec![TextDocumentEdit { text_document, edits }]);
+        let text_document = OptionalVersionedTextDocumentIdentifier {
+            version: Some(self.document.version),
+            text_document_identifier: TextDocumentIdentifier { uri },
+        };
+        let edits = edits.into_iter().map(Into::into).collect();
+        let changes = vec![TextDocumentEdit { text_document, edits }.into()];
         WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() }
     }
 
     /// The line of an offset for readers, from 1.
     pub fn line(&self, offset: u32) -> u32 {
-        self.analysis.lines.line(offset) + 1
+        self.places().line(offset) + 1
+    }
+
+    /// The text of a line, from 0, without its end.
+    pub fn line_text(&self, line: u32) -> &str {
+        &self.text()[self.places().line_span(line).within(self.text())]
     }
 
     /// The text of a span in one line.
@@ -88,4 +95,9 @@ impl<'d> View<'d> {
         let text = &self.text()[span.within(self.text())];
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
+}
+
+/// A text in Markdown.
+fn markdown(value: String) -> MarkupContent {
+    MarkupContent { kind: MarkupKind::Markdown, value }
 }

@@ -10,13 +10,12 @@
 //! |---|---|
 //! | [`transport`] | bytes and messages, also when they are malformed |
 //! | [`server`] | the order of events: lifecycle, queue, cancellation |
-//! | [`requests`] | the requests and their answers |
+//! | [`requests`], [`client`] | the requests and their answers; the capabilities of the client |
 //! | [`checks`] | when the worker is asked, and the use of its answers |
 //! | [`running`], [`events`] | the workers that run; their messages and the client's |
 //! | [`worker`], [`facts`] | the process that compiles, and its facts |
 //! | [`settings`] | the settings of editors, as options of the command line |
 //! | [`document`], [`positions`], [`names`] | a text, its places, and the meanings of its names |
-//! | [`uris`] | the paths of files, and how clients write them |
 //! | [`unfinished`] | errors of a text that is being edited |
 //! | [`features`] | the answers, a module for each kind of request |
 //! | [`commands`], [`docs`], [`workspace`] | targets of code lenses; the builtins in words; files that are not open |
@@ -24,8 +23,8 @@
 #![deny(missing_docs)]
 
 mod checks;
+mod client;
 pub mod commands;
-mod docs;
 mod document;
 mod events;
 pub mod facts;
@@ -38,7 +37,6 @@ mod server;
 pub mod settings;
 mod transport;
 mod unfinished;
-mod uris;
 mod worker;
 mod workspace;
 

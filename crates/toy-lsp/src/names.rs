@@ -72,6 +72,12 @@ pub struct Definition {
     pub declared: Option<Span>,
 }
 
+impl Definition {
+    pub fn is_variable(&self) -> bool {
+        matches!(self.kind, Kind::Parameter | Kind::Variable | Kind::Loop)
+    }
+}
+
 /// All names of a program.
 #[derive(Default)]
 pub struct Names {
@@ -114,13 +120,9 @@ impl Names {
 
     /// Adds the names in text that the parser could not read.
     fn add_unread(&mut self, tokens: &[(Token<'_>, Span)], functions: &HashMap<&str, usize>) {
-        let mut variables: HashMap<&str, Vec<&Definition>> = HashMap::new();
-        let mut numbers = HashMap::new();
-        for (number, it) in self.definitions.iter().enumerate() {
-            if matches!(it.kind, Kind::Parameter | Kind::Variable | Kind::Loop) {
-                variables.entry(&it.name).or_default().push(it);
-                numbers.insert(it.span, number);
-            }
+        let mut variables: HashMap<&str, Vec<(usize, &Definition)>> = HashMap::new();
+        for (number, it) in self.definitions.iter().enumerate().filter(|(_, it)| it.is_variable()) {
+            variables.entry(&it.name).or_default().push((number, it));
         }
         let mut found = Vec::new();
         for (index, (token, span)) in tokens.iter().enumerate() {
@@ -139,13 +141,12 @@ impl Names {
                 _ => {
                     let all = variables.get(name).map(Vec::as_slice).unwrap_or_default();
                     // A function's definitions are neighbors, and no other function contains the place.
-                    let before = all.partition_point(|it| it.scope.start <= span.start);
+                    let before = all.partition_point(|(_, it)| it.scope.start <= span.start);
                     let before = all[..before].iter().rev();
-                    let nearest = before.clone().next().map(|it| it.parent);
-                    let mut near = before.take_while(|it| Some(it.parent) == nearest);
-                    let known = near.find(|it| span.end <= it.scope.end);
-                    let number = known.and_then(|it| numbers.get(&it.span)).copied();
-                    (number.map(Target::Definition), Role::Read)
+                    let nearest = before.clone().next().map(|(_, it)| it.parent);
+                    let mut near = before.take_while(|(_, it)| Some(it.parent) == nearest);
+                    let known = near.find(|(_, it)| span.end <= it.scope.end);
+                    (known.map(|(number, _)| Target::Definition(*number)), Role::Read)
                 }
             };
             found.extend(target.map(|target| Place { span: *span, target, role }));
@@ -185,10 +186,8 @@ impl Names {
 
     /// The variables that are known at an offset, the innermost last.
     pub fn variables_at(&self, offset: u32) -> impl Iterator<Item = &Definition> {
-        self.definitions.iter().filter(move |it| {
-            let is_variable = matches!(it.kind, Kind::Parameter | Kind::Variable | Kind::Loop);
-            is_variable && it.scope.start <= offset && offset <= it.scope.end
-        })
+        let variables = self.definitions.iter().filter(|it| it.is_variable());
+        variables.filter(move |it| it.scope.start <= offset && offset <= it.scope.end)
     }
 
     /// The function whose text contains an offset.

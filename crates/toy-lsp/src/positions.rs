@@ -1,12 +1,13 @@
 //! Positions of the protocol and byte offsets.
 //!
-//! Input: a text. Output: its lines, and the conversion between offsets and pairs of a line and a column, which
-//! counts the units that client and server have agreed on. Invariants: every position has an offset, on a
-//! character boundary: a column after the end of a line is its end, a line after the last one is the end of the
-//! text; the two conversions are inverse for every boundary that is not inside a line ending.
+//! Input: a text, whose lines and columns `ropey` counts. Output: the conversion between offsets and pairs of a line and
+//! a column, which counts the units that client and server have agreed on. Invariants: every position has an offset, on
+//! a character boundary: a column after the end of a line is its end, a line after the last one is the end of the
+//! text; the two conversions are inverse for every boundary that is not inside a line ending; a conversion takes no
+//! longer in a long line than in a short one.
 
-use lsp_types::{Position, PositionEncodingKind, Range};
-use std::ops;
+use gen_lsp_types::{Position, PositionEncodingKind, Range};
+use ropey::Rope;
 use toy_diagnostics::source::Span;
 
 /// The unit of columns.
@@ -22,15 +23,8 @@ pub enum Encoding {
 impl Encoding {
     /// The first of our encodings that the client supports: bytes cost nothing.
     pub fn choose(offered: &[PositionEncodingKind]) -> Self {
-        if offered.contains(&PositionEncodingKind::UTF8) {
-            Encoding::Utf8
-        } else if offered.contains(&PositionEncodingKind::UTF16) || offered.is_empty() {
-            Encoding::Utf16
-        } else if offered.contains(&PositionEncodingKind::UTF32) {
-            Encoding::Utf32
-        } else {
-            Encoding::Utf16
-        }
+        let is_offered = |it: &Self| offered.contains(&it.kind());
+        [Self::Utf8, Self::Utf16, Self::Utf32].into_iter().find(is_offered).unwrap_or_default()
     }
 
     pub fn kind(self) -> PositionEncodingKind {
@@ -41,187 +35,77 @@ impl Encoding {
         }
     }
 
-    /// How many units a character takes.
-    fn units(self, character: char) -> usize {
-        match self {
-            Encoding::Utf8 => character.len_utf8(),
-            Encoding::Utf16 => character.len_utf16(),
-            Encoding::Utf32 => 1,
-        }
-    }
-
     /// How many units a text takes.
     pub fn length(self, text: &str) -> u32 {
         match self {
             Encoding::Utf8 => text.len() as u32,
-            _ if text.is_ascii() => text.len() as u32,
-            _ => text.chars().map(|character| self.units(character)).sum::<usize>() as u32,
+            Encoding::Utf16 => text.encode_utf16().count() as u32,
+            Encoding::Utf32 => text.chars().count() as u32,
         }
     }
 }
 
-/// The lines of a text. As in the protocol, they end with `\n`, `\r\n` or `\r`.
-#[derive(Clone, Debug)]
-pub struct Lines {
-    /// The offset of the first character of each line; never empty.
-    starts: Vec<u32>,
-    /// Places within long lines, so that no column is counted from the start of such a line.
-    marks: Vec<Mark>,
-}
-
-/// A place in a line, and the units before it in that line.
-#[derive(Clone, Copy, Debug, Default)]
-struct Mark {
-    offset: u32,
-    utf16: u32,
-    utf32: u32,
-}
-
-/// The bytes between two marks.
-const BETWEEN_MARKS: u32 = 1024;
-
-impl Mark {
-    /// The column in the line that starts at an offset.
-    fn units(self, start: u32, encoding: Encoding) -> u32 {
-        match encoding {
-            Encoding::Utf8 => self.offset - start,
-            Encoding::Utf16 => self.utf16,
-            Encoding::Utf32 => self.utf32,
-        }
-    }
-}
-
-/// The marks of a line from its start to the start of the next one.
-fn marks(text: &str, start: u32, end: u32) -> Vec<Mark> {
-    let mut here = Mark { offset: start, ..Mark::default() };
-    let mut marks = Vec::new();
-    let mut next = start + BETWEEN_MARKS;
-    for character in text[start as usize..end as usize].chars() {
-        if here.offset >= next {
-            marks.push(here);
-            next = here.offset + BETWEEN_MARKS;
-        }
-        here.offset += character.len_utf8() as u32;
-        here.utf16 += character.len_utf16() as u32;
-        here.utf32 += 1;
-    }
-    marks
-}
-
-/// The starts of lines after the line ends in a range of a text.
-fn starts(text: &str, range: ops::Range<usize>) -> impl Iterator<Item = u32> {
-    let (bytes, offset) = (text.as_bytes(), range.start);
-    let ends_line = move |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
-    let found = memchr::memchr2_iter(b'\n', b'\r', &bytes[range]).map(move |at| offset + at);
-    found.filter(ends_line).map(|at| at as u32 + 1)
-}
-
-impl Lines {
-    pub fn new(text: &str) -> Self {
-        let Self { starts, .. } = Self::unmarked(text);
-        let ends = starts.iter().skip(1).copied().chain([text.len() as u32]);
-        let long = starts.iter().zip(ends).filter(|(start, end)| end - **start > BETWEEN_MARKS);
-        let marks = long.flat_map(|(start, end)| marks(text, *start, end)).collect();
-        Self { starts, marks }
-    }
-
-    /// The lines without marks, for a text that is about to change.
-    pub fn unmarked(text: &str) -> Self {
-        let starts = std::iter::once(0).chain(starts(text, 0..text.len())).collect();
-        Self { starts, marks: Vec::new() }
-    }
-
-    /// Follows a change of the text, without looking at all of it: one notification may have thousands.
-    pub fn replaced(&mut self, old: Span, length: usize, text: &str) {
-        self.marks.clear();
-        // The characters on both sides of a place decide whether a line starts there.
-        let first = self.starts.partition_point(|start| *start < old.start.max(1));
-        let last = self.starts.partition_point(|start| *start <= old.end).max(first);
-        let end = old.start as usize + length;
-        for start in &mut self.starts[last..] {
-            *start = *start - old.end + end as u32;
-        }
-        let looked_at = (old.start as usize).saturating_sub(1)..end;
-        self.starts.splice(first..last, starts(text, looked_at));
-    }
-
-    /// The last mark in a line for which `holds` is true, as it is for all marks before it, or the line's start.
-    fn mark(&self, line: Span, holds: impl Fn(&Mark) -> bool) -> Mark {
-        let next = self.marks.partition_point(|mark| mark.offset <= line.start || holds(mark));
-        let last = next.checked_sub(1).map(|last| self.marks[last]);
-        let start = Mark { offset: line.start, ..Mark::default() };
-        last.filter(|mark| mark.offset > line.start).unwrap_or(start)
-    }
-
-    /// The number of lines, at least 1.
-    pub fn count(&self) -> usize {
-        self.starts.len()
-    }
-
-    /// The line of an offset, from 0.
-    pub fn line(&self, offset: u32) -> u32 {
-        self.starts.partition_point(|start| *start <= offset) as u32 - 1
-    }
-
-    /// The span of a line without its end.
-    pub fn span(&self, text: &str, line: u32) -> Span {
-        let length = text.len() as u32;
-        let start = self.starts.get(line as usize).copied().unwrap_or(length);
-        let end = self.starts.get(line as usize + 1).copied().unwrap_or(length);
-        let inner = text.get(start as usize..end as usize).unwrap_or_default();
-        let trimmed = inner.strip_suffix('\n').unwrap_or(inner);
-        let trimmed = trimmed.strip_suffix('\r').unwrap_or(trimmed);
-        Span { start, end: start + trimmed.len() as u32 }
-    }
-
-    pub fn offset(&self, text: &str, position: Position, encoding: Encoding) -> u32 {
-        let line = self.span(text, position.line);
-        let is_before = |mark: &Mark| {
-            mark.offset <= line.end && mark.units(line.start, encoding) <= position.character
-        };
-        let mark = self.mark(line, is_before);
-        let rest = &text[mark.offset as usize..line.end as usize];
-        let mut units = mark.units(line.start, encoding);
-        for (at, character) in rest.char_indices() {
-            units += encoding.units(character) as u32;
-            if units > position.character {
-                return mark.offset + at as u32;
-            }
-        }
-        line.end
-    }
-
-    pub fn position(&self, text: &str, offset: u32, encoding: Encoding) -> Position {
-        let offset = text.floor_char_boundary(offset as usize) as u32;
-        let line = self.line(offset);
-        let span = self.span(text, line);
-        let offset = offset.min(span.end).max(span.start);
-        let mark = self.mark(span, |mark| mark.offset <= offset);
-        let units = encoding.length(&text[mark.offset as usize..offset as usize]);
-        Position { line, character: mark.units(span.start, encoding) + units }
-    }
-}
-
-/// A text with its lines, in the units of the client; turns spans into ranges.
+/// A text in the units of the client. As in the protocol, lines end with `\n`, `\r\n` or `\r`.
 #[derive(Clone, Copy)]
 pub struct Places<'t> {
-    pub text: &'t str,
-    pub lines: &'t Lines,
+    pub text: &'t Rope,
     pub encoding: Encoding,
 }
 
 impl Places<'_> {
-    pub fn position(&self, offset: u32) -> Position {
-        self.lines.position(self.text, offset, self.encoding)
+    /// The number of lines, at least 1.
+    pub fn line_count(&self) -> u32 {
+        self.text.len_lines() as u32
+    }
+
+    /// The line of an offset, from 0.
+    pub fn line(&self, offset: u32) -> u32 {
+        self.text.byte_to_line((offset as usize).min(self.text.len_bytes())) as u32
+    }
+
+    /// The span of a line without its end.
+    pub fn line_span(&self, line: u32) -> Span {
+        let start = |line: u32| match self.text.try_line_to_byte(line as usize) {
+            Ok(start) => start,
+            Err(_) => self.text.len_bytes(),
+        };
+        let (start, mut end) = (start(line), start(line.saturating_add(1)));
+        for last in [b'\n', b'\r'] {
+            if end > start && self.text.byte(end - 1) == last {
+                end -= 1;
+            }
+        }
+        Span::new(start, end)
     }
 
     pub fn offset(&self, position: Position) -> u32 {
-        self.lines.offset(self.text, position, self.encoding)
+        let span = self.line_span(position.line);
+        let line = self.text.byte_slice(span.start as usize..span.end as usize);
+        let column = position.character as usize;
+        let character = match self.encoding {
+            Encoding::Utf8 => line.byte_to_char(column.min(line.len_bytes())),
+            Encoding::Utf16 => line.utf16_cu_to_char(column.min(line.len_utf16_cu())),
+            Encoding::Utf32 => column.min(line.len_chars()),
+        };
+        span.start + line.char_to_byte(character) as u32
+    }
+
+    pub fn position(&self, offset: u32) -> Position {
+        let offset = (offset as usize).min(self.text.len_bytes());
+        let line = self.line(offset as u32);
+        let span = self.line_span(line);
+        let end = self.text.char_to_byte(self.text.byte_to_char(offset)).min(span.end as usize);
+        let before = self.text.byte_slice(span.start as usize..end);
+        let column = match self.encoding {
+            Encoding::Utf8 => before.len_bytes(),
+            Encoding::Utf16 => before.len_utf16_cu(),
+            Encoding::Utf32 => before.len_chars(),
+        };
+        Position::new(line, column as u32)
     }
 
     pub fn range(&self, span: Span) -> Range {
-        let range = span.within(self.text);
-        Range { start: self.position(range.start as u32), end: self.position(range.end as u32) }
+        Range::new(self.position(span.start), self.position(span.end.max(span.start)))
     }
 
     /// The span of a range; one whose ends are exchanged is the same.
@@ -236,18 +120,26 @@ mod tests {
     use super::*;
 
     const TEXT: &str = "ab\r\nc\u{e9}\u{1f600}d\rx\n\n\u{4e16}";
+    const ALL: [Encoding; 3] = [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32];
+
+    fn position(text: &Rope, offset: usize, encoding: Encoding) -> Position {
+        Places { text, encoding }.position(offset as u32)
+    }
+
+    fn offset(text: &Rope, line: u32, character: u32, encoding: Encoding) -> usize {
+        Places { text, encoding }.offset(Position { line, character }) as usize
+    }
 
     #[test]
     fn positions_are_the_inverse_of_offsets() {
-        let lines = Lines::new(TEXT);
-        assert_eq!(lines.count(), 5);
-        for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
-            for (offset, _) in TEXT.char_indices().chain([(TEXT.len(), ' ')]) {
-                let position = lines.position(TEXT, offset as u32, encoding);
-                let back = lines.offset(TEXT, position, encoding);
-                let is_inside_line_end = TEXT[..offset].ends_with('\r');
-                if !is_inside_line_end || offset == TEXT.find('x').unwrap() {
-                    assert_eq!(back, offset as u32, "{encoding:?} {position:?}");
+        let text = Rope::from(TEXT);
+        assert_eq!(Places { text: &text, encoding: Encoding::Utf8 }.line_count(), 5);
+        for encoding in ALL {
+            for (at, _) in TEXT.char_indices().chain([(TEXT.len(), ' ')]) {
+                let Position { line, character } = position(&text, at, encoding);
+                let is_inside_line_end = TEXT[..at].ends_with('\r');
+                if !is_inside_line_end || at == TEXT.find('x').unwrap() {
+                    assert_eq!(offset(&text, line, character, encoding), at, "{encoding:?}");
                 }
             }
         }
@@ -255,16 +147,13 @@ mod tests {
 
     #[test]
     fn columns_count_units_of_the_encoding() {
-        let lines = Lines::new(TEXT);
-        let at = TEXT.find('d').unwrap() as u32;
-        let column = |encoding| lines.position(TEXT, at, encoding).character;
-        assert_eq!(column(Encoding::Utf8), 7);
-        assert_eq!(column(Encoding::Utf16), 4);
-        assert_eq!(column(Encoding::Utf32), 3);
+        let text = Rope::from(TEXT);
+        let at = TEXT.find('d').unwrap();
+        let columns = ALL.map(|encoding| position(&text, at, encoding).character);
+        assert_eq!(columns, [7, 4, 3]);
         // The middle of a character that takes two units is its start.
-        let middle = Position { line: 1, character: 3 };
-        let smile = TEXT.find('\u{1f600}').unwrap() as u32;
-        assert_eq!(lines.offset(TEXT, middle, Encoding::Utf16), smile);
+        let smile = TEXT.find('\u{1f600}').unwrap();
+        assert_eq!(offset(&text, 1, 3, Encoding::Utf16), smile);
     }
 
     #[test]
@@ -275,56 +164,32 @@ mod tests {
             .flat_map(|line: String| [line, "short \u{e9}".to_owned()])
             .collect::<Vec<_>>()
             .join("\r\n");
-        let lines = Lines::new(&text);
-        assert!(lines.marks.len() > 8, "{:?}", lines.marks);
-        for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+        let rope = Rope::from(text.as_str());
+        for encoding in ALL {
             let (mut line, mut column) = (0, 0);
-            for (offset, character) in text.char_indices() {
-                let position = Position { line, character: column };
-                if !text[..offset].ends_with('\r') {
-                    assert_eq!(lines.position(&text, offset as u32, encoding), position);
-                    assert_eq!(lines.offset(&text, position, encoding), offset as u32);
+            for (at, character) in text.char_indices() {
+                if !text[..at].ends_with('\r') {
+                    assert_eq!(position(&rope, at, encoding), Position::new(line, column));
+                    assert_eq!(offset(&rope, line, column, encoding), at);
                 }
-                column += encoding.units(character) as u32;
+                column += encoding.length(character.encode_utf8(&mut [0; 4]));
                 if character == '\n' {
                     (line, column) = (line + 1, 0);
                 }
             }
-            let far = Position { line: 0, character: u32::MAX };
-            assert_eq!(lines.offset(&text, far, encoding), text.find('\r').unwrap() as u32);
-        }
-    }
-
-    #[test]
-    fn lines_follow_changes() {
-        let mut text = "a\r\nb\rc\n".to_owned();
-        let mut lines = Lines::unmarked(&text);
-        let mut random = 0x9e37_79b9_7f4a_7c15u64;
-        let mut below = |limit: usize| {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            (random >> 11) as usize % limit
-        };
-        for _ in 0..5_000 {
-            let (one, other) = (below(text.len() + 1), below(text.len() + 1));
-            let other = if text.len() < 40 { one } else { other };
-            let (start, end) = (one.min(other), one.max(other));
-            let new = ["", "\r", "\n", "\r\n", "x\r", "\ny", "x\n\ny", "\r\r\n"][below(8)];
-            text.replace_range(start..end, new);
-            lines.replaced(Span::new(start, end), new.len(), &text);
-            assert_eq!(lines.starts, Lines::new(&text).starts, "{start}..{end} {new:?} {text:?}");
+            assert_eq!(offset(&rope, 0, u32::MAX, encoding), text.find('\r').unwrap());
         }
     }
 
     #[test]
     fn every_position_has_an_offset() {
-        let lines = Lines::new(TEXT);
-        let far = Position { line: u32::MAX, character: u32::MAX };
-        assert_eq!(lines.offset(TEXT, far, Encoding::Utf16), TEXT.len() as u32);
-        let after = Position { line: 0, character: 99 };
-        assert_eq!(lines.offset(TEXT, after, Encoding::Utf16), 2);
-        assert_eq!(Lines::new("").offset("", far, Encoding::Utf8), 0);
+        let (text, far) = (Rope::from(TEXT), u32::MAX);
+        for encoding in ALL {
+            assert_eq!(offset(&text, far, far, encoding), TEXT.len());
+            assert_eq!(offset(&text, 0, 99, encoding), 2);
+            assert_eq!(offset(&Rope::new(), far, far, encoding), 0);
+            assert_eq!(position(&text, usize::MAX >> 32, encoding).line, 4);
+        }
     }
 
     #[test]
@@ -333,6 +198,9 @@ mod tests {
         let offered = [PositionEncodingKind::UTF16, PositionEncodingKind::UTF8];
         assert_eq!(Encoding::choose(&offered), Encoding::Utf8);
         assert_eq!(Encoding::choose(&[PositionEncodingKind::UTF32]), Encoding::Utf32);
-        assert_eq!(Encoding::choose(&[PositionEncodingKind::new("x")]), Encoding::Utf16);
+        assert_eq!(
+            Encoding::choose(&[PositionEncodingKind::from("x".to_owned())]),
+            Encoding::Utf16
+        );
     }
 }

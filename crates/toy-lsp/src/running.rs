@@ -10,6 +10,7 @@ use crossbeam_channel::Sender;
 use lsp_server::RequestId;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
+use toy_diagnostics::source::Source;
 
 /// The longest time that a check may continue after its text has changed.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -50,8 +51,7 @@ impl Check {
 /// A command in progress.
 pub struct Running {
     pub id: RequestId,
-    pub name: String,
-    pub text: String,
+    pub source: Source,
     pub job: Job,
 }
 
@@ -104,7 +104,8 @@ impl Checks {
         let Some(launcher) = &self.launcher else { return Ok(None) };
         self.started += 1;
         let number = self.started;
-        let wrap = move |event| Event::Worker(number, event);
-        Ok(Some((number, launcher.start(question, self.events.clone(), wrap)?)))
+        let events = self.events.clone();
+        let tell = move |event| drop(events.send(Event::Worker(number, event)));
+        Ok(Some((number, launcher.start(question, tell)?)))
     }
 }

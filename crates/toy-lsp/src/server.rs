@@ -4,17 +4,16 @@
 //! request gets exactly one answer; requests are answered in the order in which they arrive, except requests that wait
 //! for a worker; a request that is cancelled before its turn is not computed; a panic becomes an error of one request.
 
+use crate::client::Client;
 use crate::document::Document;
 use crate::events::Event;
-use crate::positions::Encoding;
 use crate::running::Checks;
 use crate::settings::{SECTION, Settings};
-use crate::transport::{Incoming, Outgoing, Reader, write};
-use crate::uris::Spellings;
+use crate::transport::{Reader, Transmitted, write};
 use crate::worker::Launcher;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
-use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
-use lsp_types::{MessageType, ShowMessageParams};
+use gen_lsp_types::{MessageType, ShowMessageParams};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, Write};
@@ -33,34 +32,19 @@ pub enum State {
     ShutDown,
 }
 
-/// The client's capabilities.
-#[derive(Clone, Debug, Default)]
-pub struct Client {
-    pub encoding: Encoding,
-    pub has_snippets: bool,
-    pub has_symbol_trees: bool,
-    /// True if it reads edits of versions of documents.
-    pub has_document_changes: bool,
-    pub refreshes_hints: bool,
-    pub refreshes_lenses: bool,
-    /// True if it can be asked for settings.
-    pub has_settings: bool,
-    /// True if it reports changed settings when it is asked to.
-    pub registers_settings: bool,
-    pub folders: Vec<PathBuf>,
-}
-
 /// The error of a request.
-#[derive(Debug)]
-pub struct Problem {
-    pub code: ErrorCode,
-    pub message: String,
+pub fn refused(code: ErrorCode, message: impl Into<String>) -> ResponseError {
+    ResponseError { code: code as i32, message: message.into(), data: None }
 }
 
-impl Problem {
-    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
-    }
+/// An error of a request that its method does not allow, or that a worker could not answer.
+pub fn failed(message: impl Into<String>) -> ResponseError {
+    refused(ErrorCode::RequestFailed, message)
+}
+
+/// The error of a request that the client has cancelled.
+pub fn cancelled() -> ResponseError {
+    refused(ErrorCode::RequestCanceled, "the client has cancelled the request")
 }
 
 /// The state of the server.
@@ -71,8 +55,7 @@ pub struct Server {
     pub documents: BTreeMap<String, Document>,
     pub checks: Checks,
     pub settings: Rc<Settings>,
-    uris: Spellings,
-    out: Sender<Outgoing>,
+    out: Sender<Transmitted>,
     /// How many requests were sent to the client.
     asked: u64,
     /// The last of them that asks for settings.
@@ -80,51 +63,36 @@ pub struct Server {
 }
 
 /// Serves one client. The result is the exit status: 0 if the client sent `shutdown` before the end.
-pub fn serve<R, W>(input: R, output: W, launcher: Option<Launcher>) -> u8
+pub fn serve<R, W>(input: R, mut output: W, launcher: Option<Launcher>) -> u8
 where
     R: BufRead + Send + 'static,
     W: Write + Send + 'static,
 {
     let (events, receiver) = unbounded();
-    let (out, outgoing) = unbounded();
-    let writer = std::thread::spawn(move || write_all(output, &outgoing));
+    let (out, outgoing) = unbounded::<Transmitted>();
+    // A client that does not read anymore will end the input as well.
+    let write_all = move || outgoing.iter().try_for_each(|message| write(&mut output, &message));
+    let writer = std::thread::spawn(write_all);
     let client = events.clone();
-    // It may wait for input when the server ends, so it is not waited for.
-    std::thread::spawn(move || read_all(input, &client));
     let mut server = Server {
         state: State::New,
         client: Client::default(),
         documents: BTreeMap::new(),
         checks: Checks::new(launcher, events),
         settings: Rc::default(),
-        uris: Spellings::default(),
         out,
         asked: 0,
         asked_for_settings: None,
     };
+    // The reader may wait for input when the server ends, so it is not waited for.
+    std::thread::spawn(move || {
+        let messages = Reader::new(input).map(Event::Client);
+        let _ = messages.chain([Event::InputEnded]).try_for_each(|event| client.send(event));
+    });
     let status = server.run(&receiver);
     drop(server);
     let _ = writer.join();
     status
-}
-
-fn read_all(input: impl BufRead, events: &Sender<Event>) {
-    let mut reader = Reader::new(input);
-    while let Some(incoming) = reader.read() {
-        if events.send(Event::Client(incoming)).is_err() {
-            return;
-        }
-    }
-    let _ = events.send(Event::InputEnded);
-}
-
-fn write_all(mut output: impl Write, outgoing: &Receiver<Outgoing>) {
-    for message in outgoing {
-        if write(&mut output, &message).is_err() {
-            // A client that does not read anymore will end the input as well.
-            return;
-        }
-    }
 }
 
 impl Server {
@@ -141,10 +109,8 @@ impl Server {
             let Some(event) = queue.pop_front() else { continue };
             match event {
                 Event::InputEnded => return u8::from(self.state != State::ShutDown),
-                Event::Client(Incoming::Malformed(answer)) => {
-                    let _ = self.out.send(Outgoing::Value(answer));
-                }
-                Event::Client(Incoming::Message(message)) => {
+                Event::Client(Err(answer)) => self.send(Err(answer)),
+                Event::Client(Ok(message)) => {
                     if let Some(status) = self.message(message) {
                         return status;
                     }
@@ -173,16 +139,16 @@ impl Server {
 
     /// Adds an event. If it cancels a request in the queue, it answers that request.
     fn enqueue(&self, queue: &mut VecDeque<Event>, event: Event) {
-        if let Some(id) = cancelled(&event) {
+        if let Event::Client(Ok(Message::Notification(notification))) = &event
+            && let Some(id) = cancelled_by(notification)
+        {
             let is_meant = |event: &Event| match event {
-                Event::Client(Incoming::Message(Message::Request(request))) => request.id == id,
+                Event::Client(Ok(Message::Request(request))) => request.id == id,
                 _ => false,
             };
             if let Some(at) = queue.iter().position(is_meant) {
                 queue.remove(at);
-                let message = "the client has cancelled the request";
-                self.answer(id, Err(Problem::new(ErrorCode::RequestCanceled, message)));
-                return;
+                return self.answer(id, Err(cancelled()));
             }
         }
         queue.push_back(event);
@@ -194,16 +160,12 @@ impl Server {
             Message::Notification(notification) if notification.method == "exit" => {
                 return Some(u8::from(self.state != State::ShutDown));
             }
-            Message::Notification(mut notification) => {
-                self.uris.read(&mut notification.params);
+            Message::Notification(notification) => {
                 if self.state == State::Running {
                     self.guarded(|server| server.notification(notification));
                 }
             }
-            Message::Request(mut request) => {
-                self.uris.read(&mut request.params);
-                self.request(request);
-            }
+            Message::Request(request) => self.request(request),
             Message::Response(response) => {
                 let is_about_settings = self.asked_for_settings.as_ref() == Some(&response.id);
                 if is_about_settings && let Ok(Value::Array(all)) = response.response_result {
@@ -223,18 +185,18 @@ impl Server {
     fn request(&mut self, request: Request) {
         let Request { id, method, params } = request;
         let result = match (self.state, method.as_str()) {
-            (State::New, "initialize") => self.initialize(params).map(Some),
+            (State::New, "initialize") => Ok(Some(self.initialize(&params))),
             (State::New, _) => {
                 let message = "the first request is `initialize`";
-                Err(Problem::new(ErrorCode::ServerNotInitialized, message))
+                Err(refused(ErrorCode::ServerNotInitialized, message))
             }
             (State::ShutDown, _) => {
                 let message = "after `shutdown` there is nothing but `exit`";
-                Err(Problem::new(ErrorCode::InvalidRequest, message))
+                Err(refused(ErrorCode::InvalidRequest, message))
             }
             (State::Running, "initialize") => {
                 let message = "the server is initialized already";
-                Err(Problem::new(ErrorCode::InvalidRequest, message))
+                Err(refused(ErrorCode::InvalidRequest, message))
             }
             (State::Running, "shutdown") => {
                 self.state = State::ShutDown;
@@ -245,28 +207,22 @@ impl Server {
                 let work = AssertUnwindSafe(|| self.dispatch(&id, &method, params));
                 catch_unwind(work).unwrap_or_else(|_| {
                     let message = format!("an internal error in `{method}`: please report it");
-                    Err(Problem::new(ErrorCode::InternalError, message))
+                    Err(refused(ErrorCode::InternalError, message))
                 })
             }
         };
-        match result {
-            Ok(Some(result)) => self.answer(id, Ok(result)),
-            // A worker will know.
-            Ok(None) => {}
-            Err(problem) => self.answer(id, Err(problem)),
+        // Without a result, a worker will answer.
+        if let Some(result) = result.transpose() {
+            self.answer(id, result);
         }
     }
 
-    pub fn answer(&self, id: RequestId, result: Result<Value, Problem>) {
-        let response = match result {
-            Ok(value) => Response::new_ok(id, value),
-            Err(Problem { code, message }) => Response::new_err(id, code as i32, message),
-        };
-        self.send(response.into());
+    pub fn answer(&self, id: RequestId, response_result: Result<Value, ResponseError>) {
+        self.send(Ok(Response { id, response_result }.into()));
     }
 
     pub fn notify(&self, method: &str, params: impl serde::Serialize) {
-        self.send(Notification::new(method.to_owned(), params).into());
+        self.send(Ok(Notification::new(method.to_owned(), params).into()));
     }
 
     /// Asks the client for something whose answer does not matter.
@@ -277,7 +233,7 @@ impl Server {
     fn request_of_client(&mut self, method: &str, params: Value) -> RequestId {
         self.asked += 1;
         let id = RequestId::from(format!("toyc-{}", self.asked));
-        self.send(Request::new(id.clone(), method.to_owned(), params).into());
+        self.send(Ok(Request::new(id.clone(), method.to_owned(), params).into()));
         id
     }
 
@@ -304,8 +260,8 @@ impl Server {
         let (settings, problems) = Settings::read(value);
         for problem in problems {
             let message = format!("toyc: {problem}");
-            let kind = MessageType::WARNING;
-            self.notify("window/showMessage", ShowMessageParams { typ: kind, message });
+            let params = ShowMessageParams::new(MessageType::Warning, message);
+            self.notify("window/showMessage", params);
         }
         if settings == *self.settings {
             return;
@@ -318,7 +274,7 @@ impl Server {
     }
 
     /// Ends with the client, whose process may be gone without closing the input.
-    pub fn end_with(&self, client: u32) {
+    pub fn end_with(&self, client: u64) {
         const PAUSE: Duration = Duration::from_secs(2);
         let process = PathBuf::from(format!("/proc/{client}"));
         // A missing process is on another machine, or in another container.
@@ -334,27 +290,10 @@ impl Server {
         });
     }
 
-    fn send(&self, mut message: Message) {
-        match &mut message {
-            Message::Request(request) => self.uris.write(&mut request.params),
-            Message::Notification(notification) => self.uris.write(&mut notification.params),
-            Message::Response(response) => {
-                if let Ok(result) = &mut response.response_result {
-                    self.uris.write(result);
-                }
-            }
-        }
+    fn send(&self, message: Transmitted) {
         // Without a client there is nothing to send to.
-        let _ = self.out.send(Outgoing::Message(message));
+        let _ = self.out.send(message);
     }
-}
-
-/// The request that an event cancels.
-fn cancelled(event: &Event) -> Option<RequestId> {
-    let Event::Client(Incoming::Message(Message::Notification(notification))) = event else {
-        return None;
-    };
-    cancelled_by(notification)
 }
 
 /// The request that a notification cancels.

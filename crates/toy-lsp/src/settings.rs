@@ -102,46 +102,45 @@ impl Reader {
             }
         }
         self.settings.levels = Levels::new(levels);
-        match all.get("optimizationLevel") {
-            None | Some(Value::Null) => {}
-            Some(level) => match level.as_u64().filter(|level| *level <= 3) {
-                Some(level) => self.settings.optimization_level = level as u8,
-                None => self.problems.push("`optimizationLevel` is a number from 0 to 3".into()),
-            },
-        }
+        let level = |value: &Value| value.as_u64().filter(|level| *level <= 3);
+        let level = self.value(all, "optimizationLevel", "a number from 0 to 3", level);
+        self.settings.optimization_level = level.unwrap_or(0) as u8;
         self.settings.target = self.text(all, "target");
         self.settings.cpu = self.text(all, "cpu");
         self.settings.features = self.texts(all, "features").join(",");
     }
 
+    /// A value, if there is one that can be read.
+    fn value<T>(
+        &mut self,
+        all: &Map<String, Value>,
+        key: &str,
+        kind: &str,
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Option<T> {
+        let value = read(all.get(key).filter(|value| !value.is_null())?);
+        if value.is_none() {
+            let option = KNOWN.iter().find(|(name, _)| *name == key).map_or("", |(_, it)| *it);
+            self.problems.push(format!("`{key}` is {kind}, as after `{option}`"));
+        }
+        value
+    }
+
     /// A text; an empty one counts as none, for editors that always send one.
     fn text(&mut self, all: &Map<String, Value>, key: &str) -> Option<String> {
-        match all.get(key)? {
-            Value::Null => None,
-            Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
-            _ => {
-                self.problems.push(format!("`{key}` is a text, as after `{}`", option(key)));
-                None
-            }
-        }
+        let text =
+            self.value(all, key, "a text", |value| Some(value.as_str()?.trim().to_owned()))?;
+        Some(text).filter(|text| !text.is_empty())
     }
 
     /// A list of texts, or one.
     fn texts(&mut self, all: &Map<String, Value>, key: &str) -> Vec<String> {
-        let mut texts = match all.get(key) {
-            None | Some(Value::Null) => Some(Vec::new()),
-            Some(Value::String(text)) => Some(vec![text.clone()]),
-            Some(Value::Array(list)) => {
-                list.iter().map(|it| it.as_str().map(str::to_owned)).collect()
-            }
-            Some(_) => None,
-        };
-        if texts.is_none() {
-            self.problems.push(format!("`{key}` is a list of texts, as after `{}`", option(key)));
-        }
-        let texts = texts.get_or_insert_default();
-        texts.retain(|text| !text.trim().is_empty());
-        std::mem::take(texts)
+        let texts = self.value(all, key, "a list of texts", |value| match value {
+            Value::String(text) => Some(vec![text.clone()]),
+            list => Vec::deserialize(list).ok(),
+        });
+        let texts = texts.unwrap_or_default().into_iter();
+        texts.filter(|text: &String| !text.trim().is_empty()).collect()
     }
 }
 
@@ -149,11 +148,6 @@ impl Reader {
 fn function(export: &str) -> Option<&str> {
     let (call, _) = export.split_once('(')?;
     Some(call.rsplit('=').next().unwrap_or(call).trim())
-}
-
-/// The option of a setting.
-fn option(key: &str) -> &'static str {
-    KNOWN.iter().find(|(name, _)| *name == key).map_or("", |(_, option)| option)
 }
 
 #[cfg(test)]

@@ -2,24 +2,21 @@
 //!
 //! Input: any bytes. Output: the messages in them, and errors about the rest. Invariants: reading ends only
 //! with the input; no length that a header claims makes it allocate more than arrives; after malformed input,
-//! the next `Content-Length:` begins a message.
+//! the next `Content-Length:` begins a message. `lsp_server::Connection` has none of them: it stops at the first
+//! malformed byte, without an answer, and reserves what a header claims.
 
-use lsp_server::Message;
+use lsp_server::{ErrorCode, Message};
 use serde_json::{Value, json};
 use std::io::{self, BufRead, Read, Write};
-
-/// A message from the client.
-#[derive(Debug)]
-pub enum Incoming {
-    Message(Message),
-    /// A malformed message, with the answer that the client gets.
-    Malformed(Value),
-}
 
 /// The longest message: larger than any program that is analyzed.
 const MAX_LENGTH: u64 = 64 << 20;
 
 const LENGTH: &[u8] = b"content-length:";
+
+/// A message from the client or to it, or the answer to one that is malformed: its id may be `null` or a fraction, which
+/// a [`Message`] cannot have.
+pub type Transmitted = Result<Message, Value>;
 
 /// Reads messages to the end of the input.
 pub struct Reader<R> {
@@ -33,90 +30,79 @@ impl<R: BufRead> Reader<R> {
         Self { input, again: io::Cursor::default() }
     }
 
-    /// The next message. None: the input has ended.
-    pub fn read(&mut self) -> Option<Incoming> {
-        let length = self.header()?;
-        if length > MAX_LENGTH {
-            let message = format!("a message of {length} bytes; at most {MAX_LENGTH} are read");
-            return Some(Incoming::Malformed(error(Value::Null, INVALID_REQUEST, &message)));
-        }
-        let mut body = Vec::new();
-        let mut both = (&mut self.again).chain(&mut self.input);
-        both.by_ref().take(length).read_to_end(&mut body).ok()?;
-        if (body.len() as u64) < length && body.is_empty() {
-            return None;
-        }
-        Some(self.parse(body))
-    }
-
     /// The length that the next header gives; anything before it is skipped.
     fn header(&mut self) -> Option<u64> {
+        // A line may be as long as a header.
+        const LONGEST: u64 = 4096;
         let mut length = None;
         loop {
-            let line = self.line()?;
-            let is_empty = line.iter().all(u8::is_ascii_whitespace);
-            match length {
-                Some(length) if is_empty => return Some(length),
-                _ => {}
+            let mut line = Vec::new();
+            self.bytes(LONGEST).read_until(b'\n', &mut line).ok().filter(|count| *count > 0)?;
+            if length.is_some() && line.iter().all(u8::is_ascii_whitespace) {
+                return length;
             }
             if let Some(at) = find(&line, LENGTH) {
-                let number = String::from_utf8_lossy(&line[at + LENGTH.len()..]).into_owned();
-                length = number.trim().parse().ok();
+                length = String::from_utf8_lossy(&line[at + LENGTH.len()..]).trim().parse().ok();
             }
         }
     }
 
-    /// The next line, or as much of it as a header may have. None at the end.
-    fn line(&mut self) -> Option<Vec<u8>> {
-        const LONGEST: u64 = 4096;
-        let mut line = Vec::new();
-        let mut both = (&mut self.again).chain(&mut self.input);
-        both.by_ref().take(LONGEST).read_until(b'\n', &mut line).ok()?;
-        (!line.is_empty()).then_some(line)
+    fn bytes(&mut self, limit: u64) -> impl BufRead {
+        (&mut self.again).chain(&mut self.input).take(limit)
     }
 
     /// Puts bytes back in front of the input.
     fn read_again(&mut self, bytes: &[u8]) {
-        if bytes.iter().all(u8::is_ascii_whitespace) {
-            return;
+        if !bytes.iter().all(u8::is_ascii_whitespace) {
+            let rest = &self.again.get_ref()[self.again.position() as usize..];
+            self.again = io::Cursor::new([bytes, rest].concat());
         }
-        let rest = &self.again.get_ref()[self.again.position() as usize..];
-        self.again = io::Cursor::new([bytes, rest].concat());
     }
 
-    fn parse(&mut self, body: Vec<u8>) -> Incoming {
-        let mut values = serde_json::Deserializer::from_slice(&body).into_iter::<Value>();
-        let first = values.next();
-        let end = values.byte_offset();
+    fn parse(&mut self, body: &[u8]) -> Transmitted {
+        let mut values = serde_json::Deserializer::from_slice(body).into_iter::<Value>();
         // If the length was too large, the next message was taken for a part of this one.
-        let value = match first {
+        let value = match values.next() {
             Some(Ok(value)) => {
-                self.read_again(&body[end..]);
+                self.read_again(&body[values.byte_offset()..]);
                 value
             }
-            Some(Err(_)) | None => {
-                let next = find(&body, LENGTH).unwrap_or(body.len() - started(&body));
+            first => {
+                let next = find(body, LENGTH).unwrap_or(body.len() - started(body));
                 self.read_again(&body[next..]);
                 let message = match first {
                     Some(Err(problem)) => format!("this is not JSON: {problem}"),
                     _ => "a message without content".to_owned(),
                 };
-                return Incoming::Malformed(error(Value::Null, PARSE_ERROR, &message));
+                return Err(error(Value::Null, ErrorCode::ParseError, &message));
             }
         };
-        let id = value.get("id").cloned().unwrap_or(Value::Null);
-        let is_request = value.get("method").is_some() && value.get("id").is_some();
-        match serde_json::from_value::<Message>(value) {
+        let id = value.get("id").cloned();
+        let is_request = id.is_some() && value.get("method").is_some();
+        let message = match serde_json::from_value(value) {
             Ok(Message::Notification(_)) if is_request => {
-                let message = "the id of a request is a 32-bit integer or a string";
-                Incoming::Malformed(error(id, INVALID_REQUEST, message))
+                "the id of a request is a 32-bit integer or a string"
             }
-            Ok(message) => Incoming::Message(message),
-            Err(_) => {
-                let message = "neither a request, nor a response, nor a notification";
-                Incoming::Malformed(error(id, INVALID_REQUEST, message))
-            }
+            Ok(message) => return Ok(message),
+            Err(_) => "neither a request, nor a response, nor a notification",
+        };
+        Err(error(id.unwrap_or_default(), ErrorCode::InvalidRequest, message))
+    }
+}
+
+/// The messages, to the end of the input.
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Transmitted;
+
+    fn next(&mut self) -> Option<Transmitted> {
+        let length = self.header()?;
+        if length > MAX_LENGTH {
+            let message = format!("a message of {length} bytes; at most {MAX_LENGTH} are read");
+            return Some(Err(error(Value::Null, ErrorCode::InvalidRequest, &message)));
         }
+        let mut body = Vec::new();
+        self.bytes(length).read_to_end(&mut body).ok()?;
+        (length == 0 || !body.is_empty()).then(|| self.parse(&body))
     }
 }
 
@@ -128,11 +114,8 @@ fn started(body: &[u8]) -> usize {
     (0..=most).rev().find(is_start).unwrap_or(0)
 }
 
-const PARSE_ERROR: i32 = lsp_server::ErrorCode::ParseError as i32;
-const INVALID_REQUEST: i32 = lsp_server::ErrorCode::InvalidRequest as i32;
-
-fn error(id: Value, code: i32, message: &str) -> Value {
-    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
+fn error(id: Value, code: ErrorCode, message: &str) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code as i32, "message": message}})
 }
 
 /// The place of a text in lower case, whatever the case in the bytes.
@@ -140,23 +123,16 @@ fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     bytes.windows(wanted.len()).position(|window| window.eq_ignore_ascii_case(wanted))
 }
 
-/// A message to the client.
-#[derive(Debug)]
-pub enum Outgoing {
-    Message(Message),
-    Value(Value),
-}
-
 /// Writes a message with its header.
 ///
 /// # Errors
 ///
 /// If `out` fails.
-pub fn write(out: &mut impl Write, outgoing: &Outgoing) -> io::Result<()> {
-    match outgoing {
-        Outgoing::Message(message) => message.write(out),
-        Outgoing::Value(value) => {
-            let text = value.to_string();
+pub fn write(out: &mut impl Write, message: &Transmitted) -> io::Result<()> {
+    match message {
+        Ok(message) => message.write(out),
+        Err(answer) => {
+            let text = answer.to_string();
             write!(out, "Content-Length: {}\r\n\r\n{text}", text.len())?;
             out.flush()
         }
@@ -168,14 +144,13 @@ mod tests {
     use super::*;
 
     fn read(input: &[u8]) -> Vec<String> {
-        let mut reader = Reader::new(input);
-        let describe = |incoming| match incoming {
-            Incoming::Message(Message::Request(request)) => request.method,
-            Incoming::Message(Message::Notification(notification)) => notification.method,
-            Incoming::Message(Message::Response(_)) => "response".to_owned(),
-            Incoming::Malformed(value) => value["error"]["code"].to_string(),
+        let describe = |incoming: Transmitted| match incoming {
+            Ok(Message::Request(request)) => request.method,
+            Ok(Message::Notification(notification)) => notification.method,
+            Ok(Message::Response(_)) => "response".to_owned(),
+            Err(answer) => answer["error"]["code"].to_string(),
         };
-        std::iter::from_fn(|| reader.read()).map(describe).collect()
+        Reader::new(input).map(describe).collect()
     }
 
     fn framed(body: &str) -> String {

@@ -5,7 +5,6 @@
 //! client has moved on or the time is up; its output is read up to a limit.
 
 use crate::facts::{Answer, Question};
-use crossbeam_channel::Sender;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -43,16 +42,15 @@ pub struct Job {
 }
 
 impl Launcher {
-    /// Starts a worker whose events are sent with its number.
+    /// Starts a worker, which tells its events.
     ///
     /// # Errors
     ///
     /// If no process can be started.
-    pub(crate) fn start<E: Send + 'static>(
+    pub(crate) fn start(
         &self,
         question: &Question,
-        events: Sender<E>,
-        wrap: impl Fn(Event) -> E + Send + 'static,
+        tell: impl Fn(Event) + Send + 'static,
     ) -> std::io::Result<Job> {
         let question = serde_json::to_vec(question)?;
         let mut child = Command::new(&self.program)
@@ -73,9 +71,9 @@ impl Launcher {
                 stdout.map(|stdout| BufReader::new(stdout.take(MAX_ANSWERS)).split(b'\n'));
             for line in answers.into_iter().flatten().map_while(Result::ok) {
                 let Ok(answer) = serde_json::from_slice(&line) else { break };
-                let _ = events.send(wrap(Event::Answer(Box::new(answer))));
+                tell(Event::Answer(Box::new(answer)));
             }
-            let _ = events.send(wrap(Event::Ended(problem(&ours))));
+            tell(Event::Ended(problem(&ours)));
         })?;
         Ok(Job { child, deadline: Instant::now() + self.limit, limit: self.limit })
     }
@@ -137,7 +135,7 @@ mod tests {
             what: What::Facts,
         };
         let (sender, receiver) = crossbeam_channel::unbounded();
-        let _job = launcher.start(&question, sender, |event| event).unwrap();
+        let _job = launcher.start(&question, move |event| drop(sender.send(event))).unwrap();
         let mut answers = Vec::new();
         loop {
             match receiver.recv().unwrap() {
@@ -172,7 +170,7 @@ mod tests {
             what: What::Facts,
         };
         let (sender, receiver) = crossbeam_channel::unbounded();
-        drop(launcher.start(&question, sender, |event| event).unwrap());
+        drop(launcher.start(&question, move |event| drop(sender.send(event))).unwrap());
         assert!(matches!(receiver.recv().unwrap(), Event::Ended(Some(_))));
     }
 }

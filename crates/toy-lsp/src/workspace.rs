@@ -4,8 +4,8 @@
 //! depth; it follows no links; hidden folders and build folders are left out.
 
 use crate::document::{Document, MAX_ANALYZED};
-use crate::uris::uri_of;
 use std::path::{Path, PathBuf};
+use url::Url;
 
 const MAX_FILES: usize = 2_000;
 const MAX_ENTRIES: usize = 50_000;
@@ -13,13 +13,13 @@ const MAX_ENTRIES: usize = 50_000;
 const MAX_BYTES: u64 = 4 << 20;
 
 /// The documents in the folders that are not open.
-pub fn documents(folders: &[PathBuf], is_open: impl Fn(&str) -> bool) -> Vec<Document> {
+pub fn documents(folders: &[PathBuf], is_open: impl Fn(&Path) -> bool) -> Vec<Document> {
     let mut bytes = 0;
     let mut documents = Vec::new();
     for path in files(folders) {
-        let Some(uri) = path.to_str().and_then(uri_of) else { continue };
+        let Ok(uri) = Url::from_file_path(&path) else { continue };
         let length = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
-        if is_open(uri.as_str()) || length > MAX_ANALYZED as u64 {
+        if is_open(&path) || length > MAX_ANALYZED as u64 {
             continue;
         }
         bytes += length;
@@ -27,7 +27,7 @@ pub fn documents(folders: &[PathBuf], is_open: impl Fn(&str) -> bool) -> Vec<Doc
             break;
         }
         if let Ok(text) = std::fs::read_to_string(&path) {
-            documents.push(Document::new(uri, 0, text, true));
+            documents.push(Document::new(uri.as_str().into(), 0, &text, true));
         }
     }
     documents

@@ -11,11 +11,10 @@ use super::parts::{MAX_LINE, MAX_TEXT, Missing};
 use super::printed::may_have_alias;
 use melior::ir::Module;
 use melior::ir::block::Block;
-use melior::ir::operation::{
-    OperationBuilder, OperationLike, OperationPrintingFlags, OperationRef,
-};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::{BlockLike, Region, RegionLike, ValueLike};
 use mlir_support::ir;
+use mlir_support::session::{Printing, printed as printed_operation};
 use toy_compiler::pipeline::Stage;
 
 /// The bytes after which functions have no bodies. The lowest stages have by far the longest texts, of which a reader
@@ -56,11 +55,10 @@ pub fn printed(stage: Stage, module: &Module, operations: usize) -> Option<(Stri
 }
 
 fn print(operation: OperationRef) -> String {
-    let flags = ir::assume_verified(OperationPrintingFlags::new().use_local_scope());
-    let mut text = Vec::new();
-    // Writing to memory does not fail.
-    let _ = ir::print(operation, flags, &mut text);
-    String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into())
+    printed_operation(
+        operation,
+        Printing { is_part: true, local_scope: true, ..Printing::default() },
+    )
 }
 
 /// The operations of a module have its indentation.
@@ -104,6 +102,15 @@ fn lines_inside(function: OperationRef) -> Option<usize> {
     Some(lines)
 }
 
+/// The operations of the LLVM dialect that are always one line without an alias.
+const ONE_LINE: &str = "\
+    add alloca and ashr bitcast extractelement extractvalue fadd fcmp fdiv fmul fneg fpext \
+    fptosi fptoui fptrunc freeze frem fsub getelementptr icmp insertelement insertvalue intr.exp \
+    intr.fabs intr.floor intr.fmuladd intr.log intr.maximum intr.minimum intr.smax intr.smin \
+    intr.sqrt intr.umax intr.umin intr.vector.reduce.fadd inttoptr lshr mlir.addressof \
+    mlir.constant mlir.poison mlir.undef mlir.zero mul or ptrtoint return sdiv select sext shl \
+    shufflevector sitofp srem sub trunc udiv uitofp unreachable urem xor zext";
+
 /// True if an operation is one line, without an attribute that has an alias. Deny by default.
 fn takes_a_line(operation: OperationRef) -> bool {
     let name = ir::name(&operation);
@@ -114,68 +121,6 @@ fn takes_a_line(operation: OperationRef) -> bool {
             let named = ["access_groups", "alias_scopes", "noalias_scopes", "tbaa"];
             !named.iter().any(|attribute| operation.has_attribute(attribute))
         }
-        "add"
-        | "alloca"
-        | "and"
-        | "ashr"
-        | "bitcast"
-        | "extractelement"
-        | "extractvalue"
-        | "fadd"
-        | "fcmp"
-        | "fdiv"
-        | "fmul"
-        | "fneg"
-        | "fpext"
-        | "fptosi"
-        | "fptoui"
-        | "fptrunc"
-        | "freeze"
-        | "frem"
-        | "fsub"
-        | "getelementptr"
-        | "icmp"
-        | "insertelement"
-        | "insertvalue"
-        | "intr.exp"
-        | "intr.fabs"
-        | "intr.floor"
-        | "intr.fmuladd"
-        | "intr.log"
-        | "intr.maximum"
-        | "intr.minimum"
-        | "intr.smax"
-        | "intr.smin"
-        | "intr.sqrt"
-        | "intr.umax"
-        | "intr.umin"
-        | "intr.vector.reduce.fadd"
-        | "inttoptr"
-        | "lshr"
-        | "mlir.addressof"
-        | "mlir.constant"
-        | "mlir.poison"
-        | "mlir.undef"
-        | "mlir.zero"
-        | "mul"
-        | "or"
-        | "ptrtoint"
-        | "return"
-        | "sdiv"
-        | "select"
-        | "sext"
-        | "shl"
-        | "shufflevector"
-        | "sitofp"
-        | "srem"
-        | "sub"
-        | "trunc"
-        | "udiv"
-        | "uitofp"
-        | "unreachable"
-        | "urem"
-        | "xor"
-        | "zext" => true,
-        _ => false,
+        _ => ONE_LINE.split_whitespace().any(|other| other == name),
     }
 }

@@ -28,7 +28,7 @@ mod passes;
 mod printed;
 mod twin;
 
-pub use page::{SCRIPT, assemble, data, page};
+pub use page::{assemble, data, page, script};
 pub use twin::Twin;
 
 use calls::Call;
@@ -61,7 +61,7 @@ pub const MAX_COPIED: usize = 10_000;
 pub const MAX_OUTPUT: usize = 64 << 10;
 
 /// All data that the page shows.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub struct Report {
     /// The version of this data format.
     version: u32,
@@ -120,7 +120,7 @@ struct StageRecord {
 }
 
 /// A step of the compilation.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 struct Step {
     name: String,
     ms: f64,
@@ -158,18 +158,7 @@ impl Report {
             compiler: format!("toyc {toyc} with LLVM {major}.{minor}.{patch}"),
             language: if is_mlir { Language::Mlir } else { Language::Toy },
             source: parts::source(&source.text),
-            diagnostics: Vec::new(),
-            stages: Vec::new(),
-            calls: Vec::new(),
-            plan: None,
-            plan_note: None,
-            made: Vec::new(),
-            run: None,
-            pool: Pool::default(),
-            placed: HashSet::new(),
-            pending: Vec::new(),
-            passes: Passes::default(),
-            module: None,
+            ..Self::default()
         }
     }
 
@@ -181,15 +170,8 @@ impl Report {
 
     /// Records a step that ended; its result is the next stage to be recorded.
     pub fn step(&mut self, name: &str, time: Duration) {
-        self.pending.push(Step {
-            name: name.to_owned(),
-            ms: milliseconds(time),
-            changed: None,
-            before: Vec::new(),
-            after: Vec::new(),
-            left_out: 0,
-            is_same: false,
-        });
+        let ms = milliseconds(time);
+        self.pending.push(Step { name: name.to_owned(), ms, ..Step::default() });
     }
 
     /// The program before the first pass.
@@ -344,10 +326,13 @@ impl Report {
     }
 
     fn record(&mut self, stage: Stage, language: Language, text: Shown) {
-        let (name, about) = names(stage);
+        let about = match stage {
+            Stage::Asm => "Assembly, without toyc's runtime library",
+            _ => stage.summary(),
+        };
         self.stages.push(StageRecord {
-            name,
-            title: name.to_owned(),
+            name: stage.name(),
+            title: stage.name().to_owned(),
             about: about.to_owned(),
             language,
             text,
@@ -390,26 +375,6 @@ fn placed(module: &Module, locations: &Locations) -> HashSet<String> {
     };
     let functions = ir::block_operations(module.body()).into_iter().filter(is_placed);
     functions.map(|function| ops::symbol_name(&function)).collect()
-}
-
-/// The title and the description of a stage on the page.
-fn names(stage: Stage) -> (&'static str, &'static str) {
-    match stage {
-        Stage::Tokens => ("tokens", "The tokens of the program with their positions"),
-        Stage::Ast => ("ast", "The syntax tree"),
-        Stage::Toy => ("toy", "The Toy dialect; at -O1 and higher, canonicalized"),
-        Stage::Shapes => {
-            ("shapes", "After specialization: one function for each combination of shapes")
-        }
-        Stage::Linalg => ("linalg", "linalg on tensors; at -O1 and higher, fused"),
-        Stage::Memref => ("memref", "After bufferization: tensors have become buffers"),
-        Stage::Merged => ("merged", "After merge-alloc: buffers share memory at -O1 and higher"),
-        Stage::Dealloc => ("dealloc", "After deallocation: every buffer is freed"),
-        Stage::Loops => ("loops", "Loop nests on buffers"),
-        Stage::MlirLlvm => ("mlir-llvm", "MLIR's LLVM dialect"),
-        Stage::Llvm => ("llvm", "LLVM IR"),
-        _ => ("asm", "Assembly, without toyc's runtime library"),
-    }
 }
 
 fn milliseconds(time: Duration) -> f64 {

@@ -12,13 +12,14 @@ use flate2::write::GzEncoder;
 use std::io::Write;
 use toy_compiler::memory_plan::svg::escaped;
 use toy_diagnostics::text::printed;
+use toy_syntax::builtins::BUILTINS;
 
 /// The page with its places for the title, the policy, the style, the script and the report.
 pub const PAGE: &str = include_str!("page/page.html");
 pub const STYLE: &str = include_str!("page/style.css");
 
 /// The script's files, in the order of their dependencies.
-pub const SCRIPT: [&str; 11] = [
+const SCRIPT: [&str; 11] = [
     include_str!("page/elements.js"),
     include_str!("page/data.js"),
     include_str!("page/highlight.js"),
@@ -36,6 +37,12 @@ pub const SCRIPT: [&str; 11] = [
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
+/// The script, which colors the names of the builtins.
+pub fn script() -> String {
+    let builtins: Vec<&str> = BUILTINS.iter().map(|builtin| builtin.name).collect();
+    format!("const BUILTINS = new Set('{}'.split(' '));\n{}", builtins.join(" "), SCRIPT.concat())
+}
+
 /// The report as JSON.
 pub fn data(report: &Report) -> String {
     // Strings, numbers and lists can always be serialized.
@@ -49,7 +56,7 @@ pub fn page(report: &Report) -> String {
     let _ = encoder.write_all(data(report).as_bytes());
     let data = STANDARD.encode(encoder.finish().unwrap_or_default());
     let data = format!("<script type=\"application/octet-stream\" id=\"report\">{data}</script>");
-    let script = format!("<script>\n{}</script>", SCRIPT.concat());
+    let script = format!("<script>\n{}</script>", script());
     assemble(&report.input, POLICY, &format!("{data}\n{script}"))
 }
 

@@ -5,7 +5,7 @@
 //! parts are kept once, so that a function which a pass does not change costs nothing; all characters are printable.
 
 use super::origin::Origin;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,9 +18,10 @@ pub const MAX_TEXT: usize = 1 << 20;
 pub const MAX_LINE: usize = 1_000;
 
 /// The language of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
+    #[default]
     Toy,
     Tokens,
     Tree,
@@ -62,9 +63,11 @@ pub struct Missing {
 }
 
 /// All parts; equal ones are one.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
+#[serde(transparent)]
 pub struct Pool {
     parts: Vec<Part>,
+    #[serde(skip)]
     known: HashMap<u64, u32>,
 }
 
@@ -78,12 +81,6 @@ impl Pool {
             self.parts.push(part);
         }
         index
-    }
-}
-
-impl Serialize for Pool {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.parts.serialize(serializer)
     }
 }
 

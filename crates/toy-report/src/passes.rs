@@ -8,12 +8,18 @@
 use super::origin;
 use super::parts::{self, Pool};
 use melior::ir::Module;
-use melior::ir::operation::{OperationPrintingFlags, OperationRef};
+use mlir_support::session::{Printing, printed};
 use mlir_support::{Locations, func, ir};
 use std::collections::{HashMap, HashSet};
 
-/// The most elements of a literal that is printed.
-const ELEMENTS: usize = 64;
+/// Of large literals, the elements are not printed.
+const PRINTING: Printing = Printing {
+    locations: false,
+    generic: false,
+    local_scope: true,
+    is_part: true,
+    elide_larger_than: Some(64),
+};
 
 /// The number of operations that may still be printed.
 pub struct Budget(usize);
@@ -117,22 +123,14 @@ impl Passes {
             }
             left -= inside.len();
             self.budget.0 = self.budget.0.saturating_sub(inside.len() + 1);
-            let text = printed(operation);
+            let text = printed(operation, PRINTING);
+            let text = text.trim_end();
             let operations = [vec![operation], inside].concat();
             let origins =
-                origin::of_operations(&text, module.as_operation(), &operations, locations);
-            let parts = parts::cut_operation(&text, &origins, pool);
+                origin::of_operations(text, module.as_operation(), &operations, locations);
+            let parts = parts::cut_operation(text, &origins, pool);
             followed.push(Followed { name, fingerprint, parts });
         }
         (followed, left_out)
     }
-}
-
-fn printed(operation: OperationRef) -> String {
-    let flags =
-        OperationPrintingFlags::new().use_local_scope().elide_large_elements_attributes(ELEMENTS);
-    let mut text = Vec::new();
-    // Writing to memory does not fail.
-    let _ = ir::print(operation, ir::assume_verified(flags), &mut text);
-    String::from_utf8_lossy(&text).trim_end().to_owned()
 }

@@ -8,7 +8,7 @@
 
 use super::parts::Language;
 use melior::ir::Module;
-use mlir_support::session::{Printing, print_module};
+use mlir_support::session::{self, Printing};
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -31,12 +31,9 @@ pub fn may_have_alias(text: &str) -> bool {
 }
 
 fn print(module: &Module, local_scope: bool) -> String {
-    let mut text = Vec::new();
     // Every stage has been verified.
     let printing = Printing { is_part: true, local_scope, ..Printing::default() };
-    // Writing to memory does not fail.
-    let _ = print_module(module, printing, &mut text);
-    String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into())
+    session::printed(module.as_operation(), printing)
 }
 
 /// The text with aliases of maps. None: there may be others.

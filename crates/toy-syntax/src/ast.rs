@@ -7,9 +7,11 @@
 //! tree included.
 
 mod expr;
+mod operator;
 mod statement;
 
 pub use expr::*;
+pub use operator::*;
 pub use statement::*;
 use toy_diagnostics::source::Span;
 
@@ -97,16 +99,6 @@ pub struct Function {
 }
 
 impl Function {
-    /// The first `return` that may run, in source order.
-    pub fn first_return(&self) -> Option<&Statement> {
-        self.returns().into_iter().next()
-    }
-
-    /// The statements of the body that may run, up to the first statement that always returns.
-    pub fn reachable(&self) -> &[Statement] {
-        reachable(&self.body)
-    }
-
     /// The `return`s that may run, in source order.
     pub fn returns(&self) -> Vec<&Statement> {
         let mut returns = Vec::new();
@@ -133,7 +125,7 @@ impl Function {
 
     /// The same for all statements, also those that never run.
     pub fn walk_all<'f>(&'f self, visit: impl FnMut(&'f Statement)) {
-        statement::walk(&self.body, |statements| statements, visit);
+        walk_all(&self.body, visit);
     }
 }
 

@@ -1,27 +1,64 @@
 //! The builtin functions, which a program calls without defining them.
 //!
-//! One table for the checks, the advice, the suggestions, the highlighting and the lowering. A function of the
-//! program with the name of a builtin takes its place, except for the reserved ones, which no program may define.
+//! One table for the checks, the advice, the suggestions, the lowering, and for editors: highlighting, completion,
+//! signatures and descriptions. A function of the program with the name of a builtin takes its place, except for the
+//! reserved ones, which no program may define. The number of arguments follows from the ways to call a builtin.
 
 /// A builtin function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Builtin {
     /// The name that calls use.
     pub name: &'static str,
-    /// The fewest arguments.
-    pub fewest: usize,
-    /// The most arguments, `axis = e` not counted.
-    pub most: usize,
-    /// True if a call with one argument may have `axis = e`, too.
-    pub has_axis: bool,
+    /// Each way to call it: the parameters by their names. `axis = a` may be given without its name, too; `values...`
+    /// stands for any number of arguments.
+    pub calls: &'static [&'static [&'static str]],
+    /// The description, in Markdown.
+    pub text: &'static str,
+    /// A call and its result.
+    pub example: &'static str,
+    /// The argument that has to be a constant expression, if any, by its index.
+    pub constant_argument: Option<usize>,
+    /// The shape of a call with an argument of a shape, where warnings are to know it.
+    pub shape: fn(Vec<i64>) -> Option<Vec<i64>>,
     /// True if no function of the program may have the name.
     pub is_reserved: bool,
 }
 
+impl PartialEq for Builtin {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Builtin {}
+
 impl Builtin {
+    /// The fewest arguments.
+    pub fn fewest(&self) -> usize {
+        self.calls.iter().map(|call| call.len()).min().unwrap_or(0)
+    }
+
+    /// The most arguments.
+    pub fn most(&self) -> usize {
+        match self.parameters().any(|name| name.ends_with("...")) {
+            true => usize::MAX,
+            false => self.calls.iter().map(|call| call.len()).max().unwrap_or(0),
+        }
+    }
+
     /// True if a call may have this many arguments.
     pub fn takes(&self, count: usize) -> bool {
-        (self.fewest..=self.most).contains(&count)
+        (self.fewest()..=self.most()).contains(&count)
+    }
+
+    /// The name of the argument that a call may name, `axis` or `end`, if any.
+    pub fn named_argument(&self) -> Option<&'static str> {
+        self.parameters().find_map(|name| Some(name.split_once(" = ")?.0))
+    }
+
+    /// True if a call with one argument may have `axis = e`, too.
+    pub fn has_axis(&self) -> bool {
+        self.named_argument() == Some("axis")
     }
 
     /// True if a call has a value, as all but `print` do.
@@ -29,47 +66,142 @@ impl Builtin {
         self.name != "print"
     }
 
-    /// The argument that has to be a constant expression, if any, by its index.
-    pub fn constant_argument(&self) -> Option<usize> {
-        match self.name {
-            "range" => Some(0),
-            "sum" | "shape" => Some(1),
-            _ => None,
-        }
+    /// `sum(x, axis = a)`
+    pub fn label(&self, call: &[&str]) -> String {
+        format!("{}({})", self.name, call.join(", "))
+    }
+
+    /// The description for editors.
+    pub fn markdown(&self) -> String {
+        let calls: Vec<String> = self.calls.iter().map(|call| self.label(call)).collect();
+        format!(
+            "```toy\n{}\n```\n\n{}\n\n```toy\n{}\n```",
+            calls.join("\n"),
+            self.text,
+            self.example
+        )
+    }
+
+    fn parameters(&self) -> impl Iterator<Item = &'static str> {
+        self.calls.iter().flat_map(|call| call.iter().copied())
     }
 }
 
-const fn with_arguments(name: &'static str, fewest: usize, most: usize) -> Builtin {
-    Builtin { name, fewest, most, has_axis: false, is_reserved: false }
-}
+const ONE: &[&[&str]] = &[&["x"]];
+const TWO: &[&[&str]] = &[&["x", "y"]];
+const REDUCTION: &[&[&str]] = &[&["x"], &["x", "axis = a"]];
+const TWO_OR_REDUCTION: &[&[&str]] = &[&["x"], &["x", "axis = a"], &["x", "y"]];
 
-const fn with_axis(name: &'static str) -> Builtin {
-    Builtin { has_axis: true, ..with_arguments(name, 1, 2) }
-}
-
-const fn reserved(name: &'static str, fewest: usize, most: usize) -> Builtin {
-    Builtin { is_reserved: true, ..with_arguments(name, fewest, most) }
+const fn builtin(
+    name: &'static str,
+    calls: &'static [&'static [&'static str]],
+    text: &'static str,
+    example: &'static str,
+) -> Builtin {
+    let shape: fn(Vec<i64>) -> Option<Vec<i64>> = |_| None;
+    Builtin { name, calls, text, example, constant_argument: None, shape, is_reserved: false }
 }
 
 /// All builtins; the reserved ones first.
-pub const BUILTINS: [Builtin; 17] = [
-    reserved("transpose", 1, 1),
-    reserved("print", 1, usize::MAX),
-    with_arguments("exp", 1, 1),
-    with_arguments("log", 1, 1),
-    with_arguments("sqrt", 1, 1),
-    with_arguments("sin", 1, 1),
-    with_arguments("cos", 1, 1),
-    with_arguments("tanh", 1, 1),
-    with_arguments("abs", 1, 1),
-    with_arguments("floor", 1, 1),
-    with_arguments("pow", 2, 2),
-    with_axis("sum"),
-    with_axis("max"),
-    with_axis("min"),
-    with_arguments("where", 3, 3),
-    with_arguments("range", 1, 1),
-    with_arguments("shape", 2, 2),
+pub const BUILTINS: &[Builtin] = &[
+    Builtin {
+        is_reserved: true,
+        shape: |shape| Some(shape.into_iter().rev().collect()),
+        ..builtin(
+            "transpose",
+            ONE,
+            "The tensor with its dimensions in reverse order: element (i, j, k) becomes (k, j, i).",
+            "transpose([[1, 2, 3], [4, 5, 6]])  # 3x2",
+        )
+    },
+    Builtin {
+        is_reserved: true,
+        ..builtin(
+            "print",
+            &[&["value"], &["values...", "end = \"\""]],
+            "Writes one tensor, or several strings and values in one line. With `end`, that text is written \
+             instead of the last line feed. Has no value.",
+            "print(\"the sum is\", sum(x));",
+        )
+    },
+    builtin("exp", ONE, "e to the power of each element, by the C library.", "exp(0)  # 1"),
+    builtin("log", ONE, "The natural logarithm of each element, by the C library.", "log(1)  # 0"),
+    builtin(
+        "sqrt",
+        ONE,
+        "The square root of each element, exactly rounded.",
+        "sqrt([4, 9])  # [2, 3]",
+    ),
+    builtin("sin", ONE, "The sine of each element, by the C library.", "sin(0)  # 0"),
+    builtin("cos", ONE, "The cosine of each element, by the C library.", "cos(0)  # 1"),
+    builtin(
+        "tanh",
+        ONE,
+        "The hyperbolic tangent of each element, by the C library.",
+        "tanh(0)  # 0",
+    ),
+    builtin("abs", ONE, "Each element without its sign.", "abs([-1, 2])  # [1, 2]"),
+    builtin(
+        "floor",
+        ONE,
+        "The largest whole number that is not greater, of each element.",
+        "floor(-1.5)  # -2",
+    ),
+    builtin(
+        "pow",
+        TWO,
+        "x to the power of y for each element, by the C library. The two have the same shape, or one \
+         is a scalar.",
+        "pow(2, 10)  # 1024",
+    ),
+    Builtin {
+        constant_argument: Some(1),
+        ..builtin(
+            "sum",
+            REDUCTION,
+            "The sum of all elements, a scalar; with `axis`, along that dimension, which the result does \
+             not have. `sum(x, a)` is the same as `sum(x, axis = a)`; -1 is the last dimension.",
+            "sum([[1, 2], [3, 4]], axis = 0)  # [4, 6]",
+        )
+    },
+    builtin(
+        "max",
+        TWO_OR_REDUCTION,
+        "The largest element; with `axis`, along that dimension, which the result does not have. Of \
+         two tensors, the larger one of each two elements.",
+        "max([1, 5, 3])  # 5",
+    ),
+    builtin(
+        "min",
+        TWO_OR_REDUCTION,
+        "The smallest element; with `axis`, along that dimension, which the result does not have. Of \
+         two tensors, the smaller one of each two elements.",
+        "min(x, 0)  # no element is greater than 0",
+    ),
+    builtin(
+        "where",
+        &[&["condition", "x", "y"]],
+        "For each element: x where the condition is not 0, and y elsewhere.",
+        "where(m > 0, m, 0)",
+    ),
+    Builtin {
+        constant_argument: Some(0),
+        ..builtin(
+            "range",
+            &[&["n"]],
+            "The list 0, 1, ..., n - 1. n is a constant of at least 1.",
+            "range(3)  # [0, 1, 2]",
+        )
+    },
+    Builtin {
+        constant_argument: Some(1),
+        ..builtin(
+            "shape",
+            &[&["x", "a"]],
+            "The size of the dimension a: a scalar, and a constant. -1 is the last dimension.",
+            "shape([[1, 2, 3]], 1)  # 3",
+        )
+    },
 ];
 
 /// The builtin with this name.
@@ -85,4 +217,44 @@ pub fn is_builtin(name: &str) -> bool {
 /// True if no function of a program may have this name.
 pub fn is_reserved(name: &str) -> bool {
     find(name).is_some_and(|builtin| builtin.is_reserved)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_number_of_arguments_follows_from_the_calls() {
+        let takes = |name| find(name).map(|it| (it.fewest(), it.most(), it.has_axis()));
+        assert_eq!(takes("exp"), Some((1, 1, false)));
+        assert_eq!(takes("sum"), Some((1, 2, true)));
+        assert_eq!(takes("where"), Some((3, 3, false)));
+        assert_eq!(takes("print"), Some((1, usize::MAX, false)));
+    }
+
+    /// The table of LANGUAGE.md has a row for each call: with as many arguments, under any names.
+    #[test]
+    fn the_language_reference_has_every_call() {
+        let page = include_str!("../../../LANGUAGE.md");
+        let table = page.split_once("| call | value |\n").map_or("", |(_, table)| table);
+        let rows = table.lines().take_while(|line| line.starts_with('|'));
+        let cells = rows.filter_map(|row| row.split('|').nth(1));
+        let written: BTreeSet<String> = cells
+            .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+            .map(|call| form(call.split_once('(').unwrap_or((call, ""))))
+            .collect();
+        let calls = |it: &'static Builtin| it.calls.iter().map(|call| (it.name, call.join(", ")));
+        let known = BUILTINS.iter().flat_map(calls);
+        let known: BTreeSet<String> = known.map(|(name, call)| form((name, &call))).collect();
+        assert_eq!(written, known);
+    }
+
+    /// A call as its name and the number of its arguments; of `print`, there is only one.
+    fn form((name, arguments): (&str, &str)) -> String {
+        match name {
+            "print" => name.to_owned(),
+            _ => format!("{name} {}", arguments.split(',').count()),
+        }
+    }
 }

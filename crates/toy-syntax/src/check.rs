@@ -22,7 +22,7 @@ use super::ast::{
 use super::builtins::{BUILTINS, is_reserved};
 use super::call_graph::CallGraph;
 use super::types::{Type, Types};
-use crate::shape::{self, MAX_RANK};
+use crate::shape::{MAX_RANK, Shape, TensorType};
 use scope::Scope;
 use std::collections::HashMap;
 use toy_diagnostics::source::Span;
@@ -117,13 +117,8 @@ impl<'m> Checker<'m> {
             match self.functions.get_mut(name.text.as_str()) {
                 Some(first) => {
                     first.is_ambiguous = true;
-                    let first = &first.function.name;
-                    self.diagnostics.push(duplicate(
-                        codes::DUPLICATE_FUNCTION,
-                        "function",
-                        first.span,
-                        name,
-                    ));
+                    let (code, first) = (codes::DUPLICATE_FUNCTION, first.function.name.span);
+                    self.diagnostics.push(duplicate(code, "function", first, name));
                 }
                 None => {
                     self.functions
@@ -148,8 +143,9 @@ impl<'m> Checker<'m> {
 
     fn main(&mut self, main: &Function) {
         let is_unreadable = main.parameters.iter().any(|parameter| parameter.name.text.is_empty());
-        if let (Some(first), Some(last), false) =
-            (main.parameters.first(), main.parameters.last(), is_unreadable)
+        if let [first, ..] = &main.parameters[..]
+            && let [.., last] = &main.parameters[..]
+            && !is_unreadable
         {
             let diagnostic = Diagnostic::error(codes::BAD_MAIN, "`main` has parameters")
                 .label(first.span.to(last.span), "`main` is called without arguments")
@@ -172,20 +168,16 @@ impl<'m> Checker<'m> {
         if let Some(name) =
             names.find(|name| is_misspelled(&name.text, "main") || name.text == "Main")
         {
-            let quoted = clipped(&name.text);
-            let diagnostic = diagnostic
-                .label(name.span, format!("`{quoted}` is not `main`, where a program starts"))
-                .fix("did you mean `main`?", name.span, "main");
-            self.diagnostics.push(diagnostic);
+            let label = format!("`{}` is not `main`, where a program starts", clipped(&name.text));
+            let diagnostic = diagnostic.label(name.span, label);
+            self.diagnostics.push(did_you_mean(diagnostic, name.span, "main"));
             return;
         }
-        let diagnostic = match module.functions.last() {
-            None => diagnostic.label(Span::default(), "there are no functions in this program"),
-            Some(last) => {
-                let end = Span { start: last.span.end, end: last.span.end };
-                diagnostic.label(end, "expected a definition of `main`")
-            }
+        let (end, label) = match module.functions.last() {
+            None => (Span::default(), "there are no functions in this program"),
+            Some(last) => (Span::at(last.span.end), "expected a definition of `main`"),
         };
+        let diagnostic = diagnostic.label(end, label);
         let help = "a program starts at `main`: add `def main() { ... }`";
         // It may be a library.
         let last = module.functions.iter().rfind(|function| !function.parameters.is_empty());
@@ -202,21 +194,19 @@ impl<'m> Checker<'m> {
     }
 
     fn size(&mut self, shape: &DeclaredShape) {
-        if shape.dims.len() > MAX_RANK {
-            let message = "a tensor with too many dimensions";
-            let diagnostic = Diagnostic::error(codes::TOO_LARGE, message).label(
-                shape.span,
-                format!("{} dimensions; the limit is {MAX_RANK}", shape.dims.len()),
-            );
-            self.diagnostics.push(diagnostic);
-            return;
-        }
+        let rank = shape.dims.len();
         let dims = shape.dims.iter().map(|dim| dim.unsigned_abs()).collect();
-        if !shape::Shape(dims).fits() {
-            let diagnostic = Diagnostic::error(codes::TOO_LARGE, "a tensor too large for memory")
-                .label(shape.span, "a tensor of this shape needs more than 2^40 bytes");
-            self.diagnostics.push(diagnostic);
-        }
+        let (message, label) = if rank > MAX_RANK {
+            let label = format!("{rank} dimensions; the limit is {MAX_RANK}");
+            ("a tensor with too many dimensions", label)
+        } else if !TensorType::from(Shape(dims)).fits() {
+            let label = "a tensor of this shape needs more than 2^40 bytes".to_owned();
+            ("a tensor too large for memory", label)
+        } else {
+            return;
+        };
+        let diagnostic = Diagnostic::error(codes::TOO_LARGE, message);
+        self.diagnostics.push(diagnostic.label(shape.span, label));
     }
 
     /// An expression whose value is used.
@@ -237,23 +227,20 @@ impl<'m> Checker<'m> {
         let Some(function) = self.function(callee) else { return };
         // A statement that could not be parsed may be a `return`.
         let may_have_result = function.has_result()
-            || function.first_return().is_none() && function.body.iter().any(is_damaged);
+            || function.returns().is_empty() && function.body.iter().any(is_damaged);
         if !may_have_result {
             let quoted = clipped(callee);
             let message = format!("`{quoted}` does not return a value");
+            let label = format!("`{quoted}` is defined here without a return value");
             let diagnostic = Diagnostic::error(codes::NO_VALUE, message)
                 .label(expr.span, "expected a value")
-                .label(
-                    function.name.span,
-                    format!("`{quoted}` is defined here without a return value"),
-                );
+                .label(function.name.span, label);
             self.diagnostics.push(match function.body.last() {
                 Some(Statement { kind: StatementKind::Expr(value), span })
                     if !matches!(value.kind, ExprKind::Call(_)) =>
                 {
-                    let at = Span { end: span.start, ..*span };
                     let diagnostic = diagnostic.label(*span, "computed, but not returned");
-                    diagnostic.fix("return it: `return ...;`", at, "return ")
+                    diagnostic.fix("return it: `return ...;`", Span::at(span.start), "return ")
                 }
                 _ => diagnostic,
             });
@@ -310,20 +297,24 @@ impl<'m> Checker<'m> {
 
 /// True if a part of a statement could not be parsed.
 fn is_damaged(statement: &Statement) -> bool {
-    let is_unnamed = match &statement.kind {
-        StatementKind::VarDecl { name, .. } => name.text.is_empty(),
-        StatementKind::Assign(assignment) => assignment.name.text.is_empty(),
-        StatementKind::For(repeated) => repeated.variable.text.is_empty(),
-        _ => false,
-    };
     let is_unread = |expr: &Expr| expr.kind == ExprKind::Error;
-    is_unnamed
+    statement.changed().is_some_and(|name| name.text.is_empty())
         || statement.exprs().into_iter().any(is_unread)
         || statement.bodies().into_iter().any(|body| body.statements.iter().any(is_damaged))
 }
 
 fn has_value(statement: &Statement) -> bool {
     matches!(statement.kind, StatementKind::Return(Some(_)))
+}
+
+fn did_you_mean(diagnostic: Diagnostic, span: Span, nearest: &str) -> Diagnostic {
+    diagnostic.fix(format!("did you mean `{nearest}`?"), span, nearest)
+}
+
+/// The help where the name of a struct is used as a function or a variable.
+fn struct_creation(name: &str) -> String {
+    let quoted = clipped(name);
+    format!("`{quoted}` is a struct: to create one, write `{quoted} variable = {{...}};`")
 }
 
 fn duplicate(code: codes::Code, what: &str, first: Span, second: &Name) -> Diagnostic {

@@ -8,12 +8,10 @@
 //! So a line deeper than [`MAX_INDENT`] levels starts with the number of its level instead.
 
 mod expressions;
-mod scientific;
 
 use super::ast::{
-    Binding, Body, DeclaredType, Definition, Function, If, Module, Statement, StatementKind, Struct,
+    Binding, Body, DeclaredType, Definition, Function, Module, Statement, StatementKind, Struct,
 };
-use scientific::Scientific;
 use std::fmt::{Result, Write};
 use toy_diagnostics::source::{Source, Span};
 
@@ -61,8 +59,7 @@ impl Dumper<'_> {
         self.line(2, format_args!("Function "))?;
         let at = self.location(function.prototype.start);
         self.line(3, format_args!("Proto '{}' {at}", function.name.text))?;
-        let parameters = function.parameters.iter();
-        let names: Vec<&str> = parameters.map(|parameter| parameter.name.text.as_str()).collect();
+        let names: Vec<&str> = function.parameters.iter().map(|it| it.name.text.as_str()).collect();
         self.line(3, format_args!("Params: [{}]", names.join(", ")))?;
         self.line(3, format_args!("Block {{"))?;
         function.body.iter().try_for_each(|statement| self.statement(4, statement))?;
@@ -94,7 +91,15 @@ impl Dumper<'_> {
                 self.subscripts(level + 1, &assignment.subscripts)?;
                 self.expr(level + 1, &assignment.value)
             }
-            StatementKind::If(branches) => self.branches(level, branches, &at),
+            StatementKind::If(branches) => {
+                self.line(level, format_args!("If {at}"))?;
+                for arm in &branches.arms {
+                    self.expr(level + 1, &arm.condition)?;
+                    self.block(level + 1, "Block", &arm.body)?;
+                }
+                let mut otherwise = branches.otherwise.iter();
+                otherwise.try_for_each(|body| self.block(level + 1, "Else Block", body))
+            }
             StatementKind::While(repeated) => {
                 self.line(level, format_args!("While {at}"))?;
                 self.expr(level + 1, &repeated.condition)?;
@@ -102,22 +107,9 @@ impl Dumper<'_> {
             }
             StatementKind::For(repeated) => {
                 self.line(level, format_args!("For {} {at}", repeated.variable.text))?;
-                let bounds = [&repeated.first, &repeated.end].into_iter().chain(&repeated.step);
-                bounds.into_iter().try_for_each(|bound| self.expr(level + 1, bound))?;
+                statement.exprs().into_iter().try_for_each(|bound| self.expr(level + 1, bound))?;
                 self.block(level + 1, "Block", &repeated.body)
             }
-        }
-    }
-
-    fn branches(&mut self, level: usize, branches: &If, at: &str) -> Result {
-        self.line(level, format_args!("If {at}"))?;
-        for arm in &branches.arms {
-            self.expr(level + 1, &arm.condition)?;
-            self.block(level + 1, "Block", &arm.body)?;
-        }
-        match &branches.otherwise {
-            Some(body) => self.block(level + 1, "Else Block", body),
-            None => Ok(()),
         }
     }
 

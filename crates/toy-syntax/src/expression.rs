@@ -18,19 +18,12 @@ mod call;
 pub mod operators;
 mod postfix;
 
-pub use super::rule::{Rule, error_expr};
-pub use operators::binary;
-
 use super::ast::{Expr, ExprKind, Name, Unary, UnaryOperator};
-use super::parse_error::{Expected, ParseError};
-use super::recovery::{Goal, Program, here, instead_of_name, skip_to};
+use super::recovery::{Goal, here, instead_of_name, skip_to};
 use super::row::row;
-use super::token::Token;
+use super::rule::*;
 use call::variable_or_call;
-use chumsky::prelude::*;
 use operators::{chains, operator};
-use toy_diagnostics::source::Span;
-use toy_diagnostics::{Diagnostic, codes};
 
 /// An invalid token counts as an operator, one that makes its operands [`ExprKind::Error`]: the
 /// lexer has reported it, and the expression continues after it.
@@ -45,8 +38,7 @@ pub fn expression<'t>(program: Program<'t>) -> Rule<'t, Expr> {
                     return first;
                 }
                 let (expr, chained) = chains(program, first, links);
-                let reported = |diagnostic| ParseError::Reported(Box::new(diagnostic));
-                chained.into_iter().for_each(|diagnostic| emitter.emit(reported(diagnostic)));
+                chained.into_iter().for_each(|diagnostic| emitter.emit(diagnostic.into()));
                 expr
             },
         )
@@ -95,7 +87,7 @@ fn operand<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Exp
         .map_with(move |(operators, operand), extra| {
             unary(program, operators, operand, extra.span())
         });
-    let invalid = just(Token::Invalid).labelled(Expected::NOTHING).repeated().at_least(1);
+    let invalid = quiet(Token::Invalid).repeated().at_least(1);
     let bad = invalid.ignore_then(primary.clone().or_not()).to_span().map(error_expr);
     choice((signed, primary, bad)).labelled(Expected::EXPRESSION).boxed()
 }
@@ -134,13 +126,15 @@ fn primary<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Exp
         Token::Number(text) => text.parse().map_or(ExprKind::Error, ExprKind::Number),
     };
     let number = number.map_with(|kind, extra| Expr { kind, span: extra.span() });
-    let literal = list(program, expression.clone(), Token::OpenBracket, Token::CloseBracket);
-    let values = list(program, expression.clone(), Token::OpenBrace, Token::CloseBrace);
+    let elements = expression.clone().labelled(Expected::ELEMENT).boxed();
+    let literal = list(program, elements, Token::OpenBracket, ExprKind::Literal);
+    let values = expression.clone().labelled(Expected::EXPRESSION).boxed();
+    let values = list(program, values, Token::OpenBrace, ExprKind::StructLiteral);
     choice((
         number,
         row(program),
-        literal.map(|(elements, span)| Expr { kind: ExprKind::Literal(elements), span }),
-        values.map(|(values, span)| Expr { kind: ExprKind::StructLiteral(values), span }),
+        literal,
+        values,
         variable_or_call(program, expression.clone()),
         parenthesized(program, expression),
         call::misplaced_string(),
@@ -160,32 +154,30 @@ fn parenthesized<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'
         .boxed()
 }
 
-/// A non-empty list of expressions in brackets, and its span.
+/// A non-empty list of expressions in brackets.
 fn list<'t>(
     program: Program<'t>,
-    expression: Rule<'t, Expr>,
+    element: Rule<'t, Expr>,
     opening: Token<'static>,
-    closing: Token<'static>,
-) -> Rule<'t, (Vec<Expr>, Span)> {
-    let expected =
-        if opening == Token::OpenBracket { Expected::ELEMENT } else { Expected::EXPRESSION };
-    let (message, label) = match expected {
-        Expected::ELEMENT => ("an empty list", "expected at least one number or list"),
-        _ => ("an empty struct literal", "expected a value for each field"),
+    kind: fn(Vec<Expr>) -> ExprKind,
+) -> Rule<'t, Expr> {
+    let (closing, message, label) = match opening {
+        Token::OpenBracket => {
+            (Token::CloseBracket, "an empty list", "expected at least one number or list")
+        }
+        _ => (Token::CloseBrace, "an empty struct literal", "expected a value for each field"),
     };
     just(opening)
-        .ignore_then(items(program, expression.labelled(expected).boxed(), closing))
+        .ignore_then(items(program, element, closing))
         .validate(move |(mut elements, is_complete), extra, emitter| {
             let span: Span = extra.span();
-            if !is_complete {
-                elements.push(error_expr(span));
-            } else if elements.is_empty() {
-                let diagnostic =
-                    Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(span, label);
-                emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+            if is_complete && elements.is_empty() {
+                emitter.emit(syntax_error(message, span, label).into());
+            }
+            if !is_complete || elements.is_empty() {
                 elements.push(error_expr(span));
             }
-            (elements, span)
+            Expr { kind: kind(elements), span }
         })
         .boxed()
 }

@@ -14,6 +14,7 @@ mod places;
 
 use super::ast::{
     Binding, Body, DeclaredType, ExprKind, Function, Module, Statement, StatementKind, Struct,
+    walk_all,
 };
 use super::builtins;
 use super::call_graph::CallGraph;
@@ -250,29 +251,25 @@ impl<'m> Search<'m, '_> {
 
     /// True if the statement itself has parts that could not be parsed.
     fn is_unreadable(&self, statement: &Statement) -> bool {
-        let mut is_unreadable = defined(statement).is_some_and(str::is_empty);
-        for expr in statement.exprs() {
-            expr.walk(|expr| is_unreadable |= expr.kind == ExprKind::Error);
-        }
+        let mut is_unreadable = statement.changed().is_some_and(|name| name.text.is_empty());
+        statement.walk_exprs(|expr| is_unreadable |= expr.kind == ExprKind::Error);
         is_unreadable
     }
 
     /// True if the statement itself uses something that is left out.
     fn depends(&self, statement: &Statement, state: &State) -> bool {
         let is_unknown = |name: &str| state.unknown.contains(name);
-        let mut depends = defined(statement).is_some_and(is_unknown);
+        let mut depends = statement.changed().is_some_and(|name| is_unknown(&name.text));
         if let StatementKind::VarDecl { ty: DeclaredType::Struct(name), .. } = &statement.kind {
             depends |= !self.structs.contains(name.text.as_str());
         }
-        for expr in statement.exprs() {
-            expr.walk(|expr| {
-                depends |= match &expr.kind {
-                    ExprKind::Variable(name) => is_unknown(name),
-                    ExprKind::Call(call) => !self.is_intact(&call.callee.text),
-                    _ => false,
-                }
-            });
-        }
+        statement.walk_exprs(|expr| {
+            depends |= match &expr.kind {
+                ExprKind::Variable(name) => is_unknown(name),
+                ExprKind::Call(call) => !self.is_intact(&call.callee.text),
+                _ => false,
+            }
+        });
         depends
     }
 
@@ -282,22 +279,10 @@ impl<'m> Search<'m, '_> {
     }
 }
 
-/// The variable that a statement itself defines or assigns.
-fn defined(statement: &Statement) -> Option<&str> {
-    match &statement.kind {
-        StatementKind::VarDecl { name, .. } => Some(&name.text),
-        StatementKind::Assign(assignment) => Some(&assignment.name.text),
-        StatementKind::For(repeated) => Some(&repeated.variable.text),
-        _ => None,
-    }
-}
-
 /// Notes the variables that are unknown without a statement.
 fn leave_out(statement: &Statement, state: &mut State) {
-    let mut rest = vec![statement];
-    while let Some(statement) = rest.pop() {
+    walk_all(std::slice::from_ref(statement), |statement| {
         state.is_broken |= matches!(statement.kind, StatementKind::Return(_));
-        state.unknown.extend(defined(statement).map(str::to_owned));
-        rest.extend(statement.bodies().into_iter().flat_map(|body| &body.statements));
-    }
+        state.unknown.extend(statement.changed().map(|name| name.text.clone()));
+    });
 }

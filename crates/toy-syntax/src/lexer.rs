@@ -23,40 +23,32 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
     }
     let mut tokens: Vec<(Token<'_>, Span)> = Vec::with_capacity(capacity(&source.text));
     let mut diagnostics = Vec::new();
-    // The current run of unknown characters.
-    let mut unknown: Option<Span> = None;
     while let Some(result) = lexer.next() {
-        let span = Span::new(lexer.span().start, lexer.span().end);
+        let mut span = Span::new(lexer.span().start, lexer.span().end);
         let Ok(token) = result else {
-            unknown = match unknown {
-                Some(run) if run.end == span.start => Some(run.to(span)),
-                run => {
-                    report_unknown(run, source, &mut tokens, &mut diagnostics);
-                    Some(span)
-                }
+            // A run of unknown characters is one token.
+            let mut ahead = lexer.clone();
+            while ahead.next() == Some(Err(())) && ahead.span().start == span.end as usize {
+                span.end = ahead.span().end as u32;
+                lexer = ahead.clone();
+            }
+            tokens.push((Token::Invalid, span));
+            let diagnostic = unknown_characters(source.snippet(span), span);
+            // A name with such a letter is one mistake, wherever it is used.
+            let is_letter = source.snippet(span).chars().all(char::is_alphabetic);
+            let is_known = |other: &Diagnostic| {
+                other.code == codes::UNKNOWN_CHARACTER && other.message == diagnostic.message
             };
+            if !(is_letter && diagnostics.iter().rev().take(RECENT).any(is_known)) {
+                diagnostics.push(diagnostic);
+            }
             continue;
         };
-        report_unknown(unknown.take(), source, &mut tokens, &mut diagnostics);
         let error = match token {
             Token::Number(text) => bad_number(text, span),
             Token::Invalid if lexer.slice().starts_with('/') => {
                 // A comment of another language is an error, but still white space.
                 diagnostics.push(foreign_comment(source.snippet(span), span));
-                continue;
-            }
-            Token::String(text) if !strings::is_closed(text) => {
-                // Closing brackets at the end of the line are most likely not part of it.
-                let inner = text.trim_end_matches([')', ']', '}', ';', ' ', '\t']);
-                let end = span.start + inner.len() as u32;
-                let inside = Span { end, ..span };
-                tokens.push((Token::Invalid, inside));
-                diagnostics.extend(strings::value(inner, inside).err());
-                let rest = Token::lexer(&text[inner.len()..]).spanned();
-                tokens.extend(rest.filter_map(|(token, range)| {
-                    let at = |offset: usize| end as usize + offset;
-                    Some((token.ok()?, Span::new(at(range.start), at(range.end))))
-                }));
                 continue;
             }
             Token::String(text) => strings::value(text, span).err(),
@@ -71,7 +63,6 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
         tokens.push((if error.is_some() { Token::Invalid } else { token }, span));
         diagnostics.extend(error);
     }
-    report_unknown(unknown, source, &mut tokens, &mut diagnostics);
     (tokens, diagnostics)
 }
 
@@ -117,17 +108,14 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
     if points <= 1 && digits + points == text.len() && digits <= 300 {
         return None;
     }
-    let bad = |message: String| Diagnostic::error(codes::BAD_NUMBER, message);
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => return None,
-        Ok(_) => {
-            let diagnostic = bad("this number is too large".to_owned());
-            let label = "more than a 64-bit floating-point number can hold";
-            return Some(diagnostic.label(span, label).help("the largest is about `1.8e308`"));
-        }
-        Err(_) => {}
+    if let Ok(value) = text.parse::<f64>() {
+        let diagnostic = Diagnostic::error(codes::BAD_NUMBER, "this number is too large")
+            .label(span, "more than a 64-bit floating-point number can hold")
+            .help("the largest is about `1.8e308`");
+        return (!value.is_finite()).then_some(diagnostic);
     }
-    let diagnostic = bad(format!("`{}` is not a number", clipped(text)));
+    let message = format!("`{}` is not a number", clipped(text));
+    let diagnostic = Diagnostic::error(codes::BAD_NUMBER, message);
     if text.starts_with("0x") || text.starts_with("0X") {
         let value = u64::from_str_radix(&text[2..], 16).ok().filter(|value| *value < 1 << 53);
         let diagnostic = diagnostic.label(span, "Toy's numbers are decimal");
@@ -163,17 +151,16 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
 
 /// A token of another language: `'text'`, `...`, `=>` or `=<`.
 fn foreign_token(text: &str, span: Span) -> Diagnostic {
-    if text.starts_with('=') {
-        let message = format!("unknown operator `{text}`");
+    let unknown = |kind: &str, context: Context, meant: &str| {
+        let message = format!("unknown {kind} `{}`", clipped(text));
         let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, message)
             .label(span, "no Toy token is written like this");
-        return advised(diagnostic, Context::Operator, text, span);
-    }
-    if text.starts_with('.') {
-        let message = format!("unknown token `{}`", clipped(text));
-        let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, message)
-            .label(span, "no Toy token is written like this");
-        return advised(diagnostic, Context::Range, "...", span);
+        advised(diagnostic, context, meant, span)
+    };
+    match text.as_bytes().first() {
+        Some(b'=') => return unknown("operator", Context::Operator, text),
+        Some(b'.') => return unknown("token", Context::Range, "..."),
+        _ => {}
     }
     let inner = text.trim_matches('\'').replace('"', "\\\"");
     Diagnostic::error(codes::UNKNOWN_CHARACTER, "a string is written in double quotes")
@@ -190,25 +177,6 @@ fn foreign_comment(text: &str, span: Span) -> Diagnostic {
         return diagnostic.fix(help, Span { end: span.start + 2, ..span }, "#");
     }
     diagnostic.help(help)
-}
-
-fn report_unknown(
-    run: Option<Span>,
-    source: &Source,
-    tokens: &mut Vec<(Token<'_>, Span)>,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
-    let Some(span) = run else { return };
-    tokens.push((Token::Invalid, span));
-    let diagnostic = unknown_characters(source.snippet(span), span);
-    // A name with such a letter is one mistake, wherever it is used.
-    let is_letter = source.snippet(span).chars().all(char::is_alphabetic);
-    let is_known = |other: &Diagnostic| {
-        other.code == codes::UNKNOWN_CHARACTER && other.message == diagnostic.message
-    };
-    if !(is_letter && diagnostics.iter().rev().take(RECENT).any(is_known)) {
-        diagnostics.push(diagnostic);
-    }
 }
 
 /// The number of recent diagnostics that are searched for the same letters.

@@ -35,6 +35,7 @@ pub mod builtins;
 mod call_graph;
 pub mod check;
 pub mod dump;
+pub mod element;
 mod expression;
 mod foreign;
 mod intact;
@@ -65,23 +66,18 @@ use toy_diagnostics::{Diagnostic, codes};
 /// [`limits`], the tree is empty.
 pub fn parse(source: &Source) -> (Module, Vec<Diagnostic>) {
     let (tokens, mut diagnostics) = lexer::lex(source);
-    let module = match limits::check_limits(&tokens) {
-        Some(diagnostic) => {
-            diagnostics.push(diagnostic);
-            Module::default()
-        }
-        None => {
-            let (module, errors) = parser::parse_tokens(&tokens, &source.text);
-            diagnostics.extend(errors);
-            match limits::check_blocks(&module) {
-                Some(diagnostic) => {
-                    diagnostics.push(diagnostic);
-                    Module::default()
-                }
-                None => module,
-            }
-        }
-    };
+    let mut module = Module::default();
+    let mut exceeded = limits::check_limits(&tokens);
+    if exceeded.is_none() {
+        let errors;
+        (module, errors) = parser::parse_tokens(&tokens, &source.text);
+        diagnostics.extend(errors);
+        exceeded = limits::check_blocks(&module);
+    }
+    if let Some(diagnostic) = exceeded {
+        diagnostics.push(diagnostic);
+        module = Module::default();
+    }
     in_order_of_text(&mut diagnostics);
     (module, diagnostics)
 }

@@ -5,7 +5,7 @@
 //! nothing, the parser and every later pass may recurse over brackets, subscripts and branches (and only over
 //! these).
 
-use super::ast::{If, Module, Statement, StatementKind};
+use super::ast::{BinaryOperator, Module, Statement, StatementKind};
 use super::token::Token;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
@@ -95,7 +95,7 @@ impl Frame {
 }
 
 fn is_operator(token: Token<'_>) -> bool {
-    super::expression::binary(token).is_some() || matches!(token, Token::Dot | Token::Not)
+    BinaryOperator::of_token(token).is_some() || matches!(token, Token::Dot | Token::Not)
 }
 
 fn ends_operand(token: Option<Token<'_>>) -> bool {
@@ -122,50 +122,30 @@ pub fn check_blocks(module: &Module) -> Option<Diagnostic> {
     })
 }
 
-/// The levels of blocks in statements.
-struct Levels {
-    count: usize,
-    may_return: bool,
-}
-
-/// Recursion is as deep as braces are. The error is the place of a statement that has too many levels.
-fn levels(statements: &[Statement]) -> Result<Levels, Span> {
-    let mut all = Levels { count: 0, may_return: false };
+/// The levels of blocks in statements, and whether one of these may return. Recursion is as deep as braces are. The
+/// error is the place of a statement that has too many levels.
+fn levels(statements: &[Statement]) -> Result<(usize, bool), Span> {
+    let (mut count, mut may_return) = (0, false);
     for statement in statements.iter().rev() {
-        let own = match &statement.kind {
-            StatementKind::If(branches) => levels_of_branches(branches)?,
-            StatementKind::Return(_) => Levels { count: 0, may_return: true },
-            _ => {
-                let mut own = Levels { count: 0, may_return: false };
-                for body in statement.bodies() {
-                    own.count = levels(&body.statements)?.count + 1;
-                }
-                own
-            }
-        };
         let is_branch = matches!(statement.kind, StatementKind::If(_));
-        let rest = all.count + usize::from(is_branch && own.may_return);
-        all = Levels { count: own.count.max(rest), may_return: own.may_return || all.may_return };
-        if all.count > MAX_BLOCKS {
+        let mut own = 0;
+        let mut own_returns = matches!(statement.kind, StatementKind::Return(_));
+        let conditions = statement.exprs();
+        for (index, body) in statement.bodies().into_iter().enumerate() {
+            let (inner, returns) = levels(&body.statements)?;
+            own = own.max(inner + 1 + if is_branch { index } else { 0 });
+            own_returns |= is_branch && returns;
+            if is_branch && own > MAX_BLOCKS {
+                return Err(conditions.get(index).map_or(body.span, |condition| condition.span));
+            }
+        }
+        count = own.max(count + usize::from(is_branch && own_returns));
+        may_return |= own_returns;
+        if count > MAX_BLOCKS {
             return Err(statement.span);
         }
     }
-    Ok(all)
-}
-
-fn levels_of_branches(branches: &If) -> Result<Levels, Span> {
-    let mut all = Levels { count: 0, may_return: false };
-    let bodies = branches.arms.iter().map(|arm| (&arm.body, arm.condition.span));
-    let last = branches.otherwise.iter().map(|body| (body, body.span));
-    for (index, (body, place)) in bodies.chain(last).enumerate() {
-        let inner = levels(&body.statements)?;
-        all.count = all.count.max(index + 1 + inner.count);
-        all.may_return |= inner.may_return;
-        if all.count > MAX_BLOCKS {
-            return Err(place);
-        }
-    }
-    Ok(all)
+    Ok((count, may_return))
 }
 
 fn too_deep(span: Span, is_block: bool) -> Diagnostic {

@@ -9,9 +9,7 @@ mod calls;
 mod conditions;
 mod shapes;
 
-use super::ast::{
-    DeclaredShape, DeclaredType, ExprKind, Module, Name, Statement, StatementKind, reachable,
-};
+use super::ast::{DeclaredType, ExprKind, Module, Name, Statement, StatementKind, reachable};
 use super::builtins::is_reserved;
 use super::variables::{Kind, Variable, Variables};
 use calls::Calls;
@@ -80,36 +78,33 @@ fn unused_variable(variable: &Variable) -> Option<Diagnostic> {
         return None;
     }
     let (what, quoted) = (word(*kind), clipped(&name.text));
-    let (message, label) = match assigned.is_empty() {
-        true => (format!("the {what} `{quoted}` is never used"), "defined here but never used"),
-        false => {
-            let message = format!("the {what} `{quoted}` is assigned, but never read");
-            (message, "defined here but never read")
-        }
+    let (problem, label) = match assigned.is_empty() {
+        true => ("is never used", "defined here but never used"),
+        false => ("is assigned, but never read", "defined here but never read"),
     };
-    let edit = |name: &Name| Edit { span: name.span, replacement: format!("_{}", name.text) };
-    let edits = [*name].iter().chain(assigned).map(|name| edit(name)).collect();
-    let diagnostic = Diagnostic::warning(codes::UNUSED_VARIABLE, message)
-        .label(name.span, label)
-        .fixes(format!("if this is intentional, call it `_{quoted}`"), edits);
-    Some(diagnostic)
+    let names = [*name].into_iter().chain(assigned.iter().copied());
+    let edits = names.map(|name| Edit::new(name.span, format!("_{}", name.text))).collect();
+    let message = format!("the {what} `{quoted}` {problem}");
+    let diagnostic = Diagnostic::warning(codes::UNUSED_VARIABLE, message).label(name.span, label);
+    Some(diagnostic.fixes(format!("if this is intentional, call it `_{quoted}`"), edits))
 }
 
 fn shadowing(variable: &Variable, calls: &Calls) -> Option<Diagnostic> {
     let (what, name) = (word(variable.kind), variable.name);
     let quoted = clipped(&name.text);
-    let message = |what: &str| format!("`{quoted}` is also the name of a {what}");
-    let label = format!("`{quoted}` is a {what} here, but `{quoted}(...)` still calls");
-    let warning = |what: &str, called: &str| {
-        Diagnostic::warning(codes::SHADOWING, message(what))
-            .label(name.span, format!("{label} {called}"))
-    };
-    if is_reserved(&name.text) {
-        return Some(warning("builtin", "the builtin").help("choose a different name"));
+    let function = calls.function(&name.text);
+    let called = if function.is_some() { "function" } else { "builtin" };
+    if function.is_none() && !is_reserved(&name.text) {
+        return None;
     }
-    let function = calls.function(&name.text)?;
-    let diagnostic = warning("function", "the function")
-        .label(function.name.span, format!("the function `{quoted}` is defined here"));
+    let message = format!("`{quoted}` is also the name of a {called}");
+    let label =
+        format!("`{quoted}` is a {what} here, but `{quoted}(...)` still calls the {called}");
+    let mut diagnostic = Diagnostic::warning(codes::SHADOWING, message).label(name.span, label);
+    if let Some(function) = function {
+        let label = format!("the function `{quoted}` is defined here");
+        diagnostic = diagnostic.label(function.name.span, label);
+    }
     Some(diagnostic.help("choose a different name"))
 }
 
@@ -129,19 +124,14 @@ fn unused_result(statement: &Statement, calls: &Calls) -> Diagnostic {
             | ExprKind::Unary(_)
             | ExprKind::Index(_)
     );
+    let diagnostic = Diagnostic::warning(codes::UNUSED_RESULT, "this value is never used")
+        .label(span, "computed here without printing anything");
     if calls.has_structs() && !is_tensor {
-        return Diagnostic::warning(codes::UNUSED_RESULT, "this value is never used")
-            .label(span, "computed here without printing anything")
-            .help("remove it, or use it");
+        return diagnostic.help("remove it, or use it");
     }
-    let at = |offset: u32| Span { start: offset, end: offset };
-    let edits = vec![
-        Edit { span: at(value.span.start), replacement: "print(".to_owned() },
-        Edit { span: at(value.span.end), replacement: ")".to_owned() },
-    ];
-    Diagnostic::warning(codes::UNUSED_RESULT, "this value is never used")
-        .label(span, "computed here without printing anything")
-        .fixes("print it, or remove it", edits)
+    let (start, end) = (Span::at(value.span.start), Span::at(value.span.end));
+    let edits = vec![Edit::new(start, "print("), Edit::new(end, ")")];
+    diagnostic.fixes("print it, or remove it", edits)
 }
 
 /// The statements of one block that never run.
@@ -154,22 +144,17 @@ fn unreachable_code(statements: &[Statement], diagnostics: &mut Vec<Diagnostic>)
         1 => "this statement never runs",
         _ => "these statements never run",
     };
-    let diagnostic = Diagnostic::warning(codes::UNREACHABLE_CODE, message)
-        .label(first.span.to(last.span), "never executed");
-    diagnostics.push(match &end.kind {
+    let (place, label, word) = match &end.kind {
         StatementKind::If(branches) => {
-            let end = branches.arms.first().map_or(end.span.end, |arm| arm.body.span.start);
-            diagnostic
-                .label(
-                    Span { end, ..statements[runs.len() - 1].span },
-                    "each branch of this `if` returns",
-                )
-                .help("remove everything after the `if`")
+            let head = branches.arms.first().map_or(end.span.end, |arm| arm.body.span.start);
+            (Span { end: head, ..end.span }, "each branch of this `if` returns", "if")
         }
-        _ => diagnostic
-            .label(end.span, "the function always returns here")
-            .help("remove everything after the `return`"),
-    });
+        _ => (end.span, "the function always returns here", "return"),
+    };
+    let diagnostic = Diagnostic::warning(codes::UNREACHABLE_CODE, message)
+        .label(first.span.to(last.span), "never executed")
+        .label(place, label);
+    diagnostics.push(diagnostic.help(format!("remove everything after the `{word}`")));
 }
 
 /// For each statement that may run, in source order.
@@ -182,21 +167,16 @@ fn redundant_shape<'m>(statement: &'m Statement, shapes: &mut Shapes<'m>) -> Opt
         }
         _ => return None,
     };
-    let declared = match ty {
-        DeclaredType::Tensor(shape) => Some(shape),
-        DeclaredType::Inferred | DeclaredType::Struct(_) => None,
-    };
     let known = shapes.of(value);
-    let is_redundant =
-        declared.is_some_and(|shape| known.as_ref().is_some_and(|known| shape.dims == *known));
-    shapes.define(&name.text, declared.map(|shape| shape.dims.clone()).or(known));
-    declared.filter(|_| is_redundant).map(redundant)
-}
-
-fn redundant(shape: &DeclaredShape) -> Diagnostic {
-    Diagnostic::warning(codes::REDUNDANT_SHAPE, "this shape is redundant")
-        .label(shape.span, "the value already has this shape")
-        .fix("remove the shape", shape.span, "")
+    let DeclaredType::Tensor(declared) = ty else {
+        shapes.define(&name.text, known);
+        return None;
+    };
+    shapes.define(&name.text, Some(declared.dims.clone()));
+    let warning = Diagnostic::warning(codes::REDUNDANT_SHAPE, "this shape is redundant")
+        .label(declared.span, "the value already has this shape")
+        .fix("remove the shape", declared.span, "");
+    (known? == declared.dims).then_some(warning)
 }
 
 #[cfg(test)]

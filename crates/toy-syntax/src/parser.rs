@@ -15,74 +15,47 @@
 
 mod assignments;
 mod blocks;
-mod branches;
-mod loops;
-mod shapes;
+mod control;
 mod statements;
 
 use super::ast::{Binding, Function, Module, Struct};
-use super::expression::{Rule, error_name, expression, items, name, required};
-use super::parse_error::{Expected, ParseError, into_diagnostics};
+use super::expression::{error_name, expression, items, name, required};
+use super::parse_error::into_diagnostics;
 use super::recovery::{
-    Goal, Program, Skipped, TypePosition, here, position, skip_some, skip_to, type_before_name,
-    var_before_name,
+    Goal, Skipped, TypePosition, here, skip_some, skip_to, type_before_name, var_before_name,
 };
-use super::rule::TokenSlice;
-use super::token::Token;
-use chumsky::prelude::*;
-use shapes::no_shape;
-use statements::{end_of_statement, error_statement};
-use toy_diagnostics::source::Span;
-use toy_diagnostics::{Diagnostic, Edit, codes};
+use super::rule::*;
+use statements::{end_of_statement, error_statement, no_shape};
 
 pub fn parse_tokens<'t>(tokens: TokenSlice<'t>, text: &'t str) -> (Module, Vec<Diagnostic>) {
-    let end = Span::new(text.len(), text.len());
-    let (module, errors) =
-        module(Program { tokens, text }).parse(tokens.split_token_span(end)).into_output_errors();
-    (module.unwrap_or_default(), into_diagnostics(errors, tokens, text))
-}
-
-enum Parsed {
-    Struct(Struct),
-    /// With the structs wrongly defined inside it.
-    Function(Function, Vec<Struct>),
+    let (program, end) = (Program { tokens, text }, Span::at(text.len() as u32));
+    let (module, errors) = module(program).parse(tokens.split_token_span(end)).into_output_errors();
+    (module.unwrap_or_default(), into_diagnostics(errors, program))
 }
 
 fn module<'t>(program: Program<'t>) -> Rule<'t, Module> {
     let junk = skip_some(program, Goal::Definition).map_with(|skipped, extra| {
         let span: Span = extra.span();
-        // It may have defined a function that others call, which then is not an unknown function.
-        skipped.names.then(|| {
-            let unknown = Function {
-                name: error_name(span),
-                parameters: vec![error_binding(span)],
-                body: vec![error_statement(span)],
-                prototype: span,
-                span,
-            };
-            // Or it may have defined a struct.
-            let error_struct =
-                Struct { name: error_name(span), fields: vec![error_binding(span)], span };
-            Parsed::Function(unknown, vec![error_struct])
-        })
+        if !skipped.names {
+            return Module::default();
+        }
+        // It may have defined a function that others call, which then is not an unknown function, or a struct.
+        let (parameters, body) = (vec![error_binding(span)], vec![error_statement(span)]);
+        let function = Function { name: error_name(span), parameters, body, prototype: span, span };
+        let definition = Struct { name: error_name(span), fields: vec![error_binding(span)], span };
+        Module { structs: vec![definition], functions: vec![function] }
     });
     let definition = choice((
-        structure(program).map(Parsed::Struct),
-        function(program).map(|(function, structs)| Parsed::Function(function, structs)),
+        structure(program)
+            .map(|definition| Module { structs: vec![definition], functions: vec![] }),
+        function(program).map(|(function, structs)| Module { structs, functions: vec![function] }),
     ));
     definition
-        .map(Some)
         .recover_with(via_parser(junk))
         .repeated()
-        .fold(Module::default(), |mut module, definition| {
-            match definition {
-                Some(Parsed::Struct(definition)) => module.structs.push(definition),
-                Some(Parsed::Function(function, structs)) => {
-                    module.functions.push(function);
-                    module.structs.extend(structs);
-                }
-                None => {}
-            }
+        .fold(Module::default(), |mut module, part: Module| {
+            module.structs.extend(part.structs);
+            module.functions.extend(part.functions);
             module
         })
         .boxed()
@@ -101,7 +74,7 @@ fn structure<'t>(program: Program<'t>) -> Rule<'t, Struct> {
     let fields = just(Token::OpenBrace)
         .ignored()
         .recover_with(via_parser(body_start))
-        .then_ignore(just(Token::Semicolon).labelled(Expected::NOTHING).repeated())
+        .then_ignore(semicolons())
         .ignore_then(field(program).repeated().collect::<Vec<_>>().map(|fields| fields.concat()))
         .then_ignore(close)
         .recover_with(via_parser(fallback));
@@ -111,10 +84,9 @@ fn structure<'t>(program: Program<'t>) -> Rule<'t, Struct> {
         .validate(|(name, mut fields), extra, emitter| {
             let span: Span = extra.span();
             if fields.is_empty() {
-                let diagnostic =
-                    Diagnostic::error(codes::UNEXPECTED_TOKEN, "a struct needs at least one field")
-                        .label(span, "expected a field, such as `var a;`");
-                emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+                let label = "expected a field, such as `var a;`";
+                let message = "a struct needs at least one field";
+                emitter.emit(syntax_error(message, span, label).into());
                 fields.push(error_binding(span));
             }
             Struct { name, fields, span }
@@ -125,16 +97,14 @@ fn structure<'t>(program: Program<'t>) -> Rule<'t, Struct> {
 /// `( "var" | name ) name ";"`, without a shape and without a value. Returns the field and, if
 /// tokens were skipped, an error field for the names that they may have defined.
 fn field<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
-    let surplus = just(Token::Equals)
-        .labelled(Expected::NOTHING)
+    let surplus = quiet(Token::Equals)
         .ignore_then(required(program, expression(program)))
-        .to_span();
-    let surplus = surplus.labelled(Expected::NOTHING).validate(|span, _, emitter| {
+        .to_span()
+        .labelled(Expected::NOTHING);
+    let surplus = surplus.validate(|span, _, emitter| {
         let message = "a field cannot have an initializer";
-        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-            .label(span, "expected `;`")
-            .help("fields get their values from a struct literal");
-        emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+        let help = "fields get their values from a struct literal";
+        emitter.emit(syntax_error(message, span, "expected `;`").help(help).into());
     });
     let ty = choice((
         just(Token::Var).to(None),
@@ -163,15 +133,19 @@ fn field<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
 
 /// The end of a field in `{ var a, var b }`: a comma, or the brace after the last one. All commas are one error.
 fn commas_between_fields<'t>(program: Program<'t>) -> Rule<'t, ()> {
-    custom(move |input| {
-        let index = position(input);
-        let before = program.token_before_field(index);
+    rule(program, move |reader| {
+        let index = reader.start;
+        // The field has two tokens.
+        let before = index.checked_sub(3).and_then(|before| program.token(before));
         let follows_comma = before == Some(Token::Comma);
-        let edit = |span, text: &str| Edit { span, replacement: text.to_owned() };
-        match program.token(index) {
-            Some(Token::CloseBrace) if follows_comma => return Ok(()),
-            Some(Token::Comma) if program.starts_field(index + 1) => {}
-            _ => return Err(program.silent_error(index)),
+        let starts_field = matches!(
+            (reader.token(1), reader.token(2)),
+            (Some(Token::Var | Token::Identifier(_)), Some(Token::Identifier(_)))
+        );
+        match reader.token(0)? {
+            Token::CloseBrace if follows_comma => return Some(()),
+            Token::Comma if starts_field => {}
+            _ => return None,
         }
         if !follows_comma {
             let rest = program.tokens[index..].iter();
@@ -179,33 +153,20 @@ fn commas_between_fields<'t>(program: Program<'t>) -> Rule<'t, ()> {
                 .take_while(|(token, _)| !matches!(token, Token::CloseBrace | Token::Semicolon));
             let inside: Vec<_> = inside.collect();
             let commas = inside.iter().filter(|(token, _)| *token == Token::Comma);
-            let mut edits: Vec<Edit> = commas.map(|(_, span)| edit(*span, ";")).collect();
+            let mut edits: Vec<Edit> = commas.map(|(_, span)| Edit::new(*span, ";")).collect();
             if let Some((Token::CloseBrace, _)) = program.tokens.get(index + inside.len())
                 && let Some((_, last)) = inside.last()
             {
-                edits.push(edit(Span { start: last.end, end: last.end }, ";"));
+                edits.push(Edit::new(Span::at(last.end), ";"));
             }
-            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, "expected `;`, found `,`")
-                .label(program.tokens[index].1, "expected `;`")
-                .fixes("each field ends with `;`: `struct Name { var a; var b; }`", edits);
-            input.emit(ParseError::Reported(Box::new(diagnostic)));
+            reader.emit(
+                syntax_error("expected `;`, found `,`", reader.span(), "expected `;`")
+                    .fixes("each field ends with `;`: `struct Name { var a; var b; }`", edits),
+            );
         }
-        input.skip();
-        Ok(())
+        reader.skip(1);
+        Some(())
     })
-    .boxed()
-}
-
-impl<'t> Program<'t> {
-    /// The token before the field that ends before the token.
-    fn token_before_field(&self, end: usize) -> Option<Token<'t>> {
-        self.token(end.checked_sub(3)?)
-    }
-
-    fn starts_field(&self, index: usize) -> bool {
-        let is_type = matches!(self.token(index), Some(Token::Var | Token::Identifier(_)));
-        is_type && matches!(self.token(index + 1), Some(Token::Identifier(_)))
-    }
 }
 
 fn function<'t>(program: Program<'t>) -> Rule<'t, (Function, Vec<Struct>)> {
@@ -215,10 +176,8 @@ fn function<'t>(program: Program<'t>) -> Rule<'t, (Function, Vec<Struct>)> {
     let result_type =
         type_before_name(program, TypePosition::Function).validate(|ty, extra, emitter| {
             let message = "a function does not declare its result type";
-            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-                .label(ty.span, "expected the name of the function");
-            let removed = extra.span();
-            emitter.emit(ParseError::Reported(Box::new(diagnostic.fix("remove it", removed, ""))));
+            let diagnostic = syntax_error(message, ty.span, "expected the name of the function");
+            emitter.emit(diagnostic.fix("remove it", extra.span(), "").into());
         });
     let prototype = just(Token::Def)
         .ignored()
@@ -240,10 +199,9 @@ fn parameters<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
     let name = name(program, Expected::PARAMETER_NAME, &[Token::Comma, Token::CloseParen]);
     let var = var_before_name(program).validate(|_, extra, emitter| {
         let message = "parameters are declared without `var`";
-        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-            .label(extra.span(), "expected the name of a parameter");
-        let removed = extra.span();
-        emitter.emit(ParseError::Reported(Box::new(diagnostic.fix("remove it", removed, ""))));
+        let span = extra.span();
+        let diagnostic = syntax_error(message, span, "expected the name of a parameter");
+        emitter.emit(diagnostic.fix("remove it", span, "").into());
     });
     let parameter = var
         .or_not()

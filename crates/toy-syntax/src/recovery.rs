@@ -7,21 +7,13 @@
 //! brackets of the text.
 
 mod control;
-mod foreign;
 mod lookahead;
 
-pub use super::rule::{Extra, Program, Tokens, position};
 pub use control::*;
-pub use foreign::*;
 pub use lookahead::*;
 
-use super::ast::Name;
-use super::expression::operators::binary;
-use super::parse_error::ParseError;
-use super::token::Token;
-use chumsky::input::InputRef;
-use chumsky::prelude::*;
-use toy_diagnostics::source::Span;
+use super::ast::{BinaryOperator, Name};
+use super::rule::*;
 
 /// The token at which skipping ends.
 #[derive(Clone, Copy, PartialEq)]
@@ -48,48 +40,33 @@ pub struct Skipped {
 }
 
 /// Skips to the goal, or to a token that must not be skipped; may skip nothing.
-pub fn skip_to<'t>(
-    program: Program<'t>,
-    goal: Goal,
-) -> impl Parser<'t, Tokens<'t>, Skipped, Extra> + Clone {
-    custom(move |input| Ok(skip(program, goal, input)))
+pub fn skip_to<'t>(program: Program<'t>, goal: Goal) -> Rule<'t, Skipped> {
+    rule(program, move |reader| Some(skip(program, goal, reader)))
 }
 
 /// As [`skip_to`], but fails if there is nothing to skip, for repeated rules.
-pub fn skip_some<'t>(
-    program: Program<'t>,
-    goal: Goal,
-) -> impl Parser<'t, Tokens<'t>, Skipped, Extra> + Clone {
-    custom(move |input| match skip(program, goal, input) {
-        Skipped { count: 0, .. } => Err(program.silent_error(position(input))),
-        skipped => Ok(skipped),
-    })
+pub fn skip_some<'t>(program: Program<'t>, goal: Goal) -> Rule<'t, Skipped> {
+    rule(program, move |reader| Some(skip(program, goal, reader)).filter(|it| it.count > 0))
 }
 
 /// The end of a statement whose `;` is missing: succeeds, without skipping, if the next token can only
 /// start a new statement or end the block.
-pub fn statement_ends_here<'t>(
-    program: Program<'t>,
-) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
-    custom(move |input| {
-        let index = position(input);
-        let ends = match program.tokens.get(index) {
-            None => true,
-            Some((Token::CloseBrace, _)) => true,
-            Some(_) if program.is_definition(index) => true,
-            Some((Token::Var | Token::Return, _)) => true,
-            Some((token, _)) => !token.is_closing() && program.is_on_new_line(index),
+pub fn statement_ends_here<'t>(program: Program<'t>) -> Rule<'t, ()> {
+    rule(program, move |reader| {
+        let ends = match reader.token(0) {
+            None | Some(Token::CloseBrace | Token::Var | Token::Return) => true,
+            Some(token) => {
+                program.is_definition(reader.start)
+                    || !token.is_closing() && program.is_on_new_line(reader.start)
+            }
         };
-        if ends { Ok(()) } else { Err(program.silent_error(index)) }
+        ends.then_some(())
     })
 }
 
 /// The empty span before the next token.
-pub fn here<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, Span, Extra> + Clone {
-    custom(move |input| {
-        let start = program.start_of(position(input)) as usize;
-        Ok(Span::new(start, start))
-    })
+pub fn here<'t>(program: Program<'t>) -> Rule<'t, Span> {
+    rule(program, |reader| Some(Span::at(reader.span().start)))
 }
 
 impl Program<'_> {
@@ -119,17 +96,13 @@ impl Program<'_> {
                 before,
                 Token::Equals | Token::Comma | Token::Return | Token::Not | Token::Colon
             ) || before.closing().is_some()
-                || binary(before).is_some()
+                || BinaryOperator::of_token(before).is_some()
         })
     }
 }
 
-fn skip<'t>(
-    program: Program<'t>,
-    goal: Goal,
-    input: &mut InputRef<'t, '_, Tokens<'t>, Extra>,
-) -> Skipped {
-    let start = position(input);
+fn skip<'t>(program: Program<'t>, goal: Goal, reader: &mut Reader<'_, 't, '_>) -> Skipped {
+    let start = reader.start;
     let mut skipped = Skipped::default();
     let mut closed = false;
     let mut open = OpenBrackets::default();
@@ -181,12 +154,10 @@ fn skip<'t>(
         }
     }
     skipped.count = end - start;
-    for _ in 0..skipped.count {
-        input.skip();
-    }
+    reader.skip(skipped.count);
     if skipped.count > 0 && !closed {
         let (start, end) = (program.start_of(start), program.start_of(end));
-        input.emit(ParseError::Skipped { start, end });
+        reader.emit(ParseError::Skipped { start, end });
     }
     skipped
 }

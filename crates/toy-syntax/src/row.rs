@@ -7,22 +7,15 @@
 //! token, so parsing is still linear.
 
 use super::ast::{Expr, ExprKind};
-use super::rule::{Program, Rule, position};
-use super::token::Token;
-use chumsky::prelude::*;
-use toy_diagnostics::source::Span;
+use super::rule::{Program, Rule, Span, Token, rule};
 
 /// `"[" ["-"] number { "," ["-"] number } "]"`
 pub fn row<'t>(program: Program<'t>) -> Rule<'t, Expr> {
-    custom(move |input| {
-        let start = position(input);
-        let Some((literal, len)) = numbers(&program.tokens[start..]) else {
-            return Err(program.silent_error(start));
-        };
-        (0..len).for_each(|_| input.skip());
-        Ok(literal)
+    rule(program, move |reader| {
+        let (literal, len) = numbers(&program.tokens[reader.start..])?;
+        reader.skip(len);
+        Some(literal)
     })
-    .boxed()
 }
 
 /// The row that the tokens start with, and the number of its tokens.

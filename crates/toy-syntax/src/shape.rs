@@ -1,12 +1,22 @@
-//! Shapes of tensors of f64, and the shape rules of the language.
+//! Types of tensors, and the shape rules of the language.
 //!
 //! Input: the dimensions of operands. Output: the dimensions of results, or `None` for operands that
 //! the language rejects. Invariant: no arithmetic overflows.
 
+use crate::element::Element;
 use std::fmt;
 
+/// The type of a tensor.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TensorType {
+    /// The type of each element.
+    pub element: Element,
+    /// The dimensions.
+    pub shape: Shape,
+}
+
 /// The dimensions of a ranked tensor, outermost first; empty for a scalar.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Shape(pub Vec<u64>);
 
 /// The most dimensions of a tensor: for more, LLVM takes minutes to generate code.
@@ -15,15 +25,39 @@ pub const MAX_RANK: usize = 256;
 /// The most bytes of a tensor: well within the address space of both targets.
 pub const MAX_TENSOR_BYTES: u64 = 1 << 40;
 
+impl TensorType {
+    /// The size in memory; `None` if it overflows.
+    pub fn bytes(&self) -> Option<u64> {
+        self.shape.element_count()?.checked_mul(self.element.bytes())
+    }
+
+    /// True if such a tensor is within [`MAX_TENSOR_BYTES`].
+    pub fn fits(&self) -> bool {
+        self.bytes().is_some_and(|bytes| bytes <= MAX_TENSOR_BYTES)
+    }
+
+    /// True for a tensor of rank 0.
+    pub fn is_scalar(&self) -> bool {
+        self.shape.0.is_empty()
+    }
+
+    /// The type as part of a symbol name: the shape's, after the letters of an element that is not the default.
+    pub fn symbol(&self) -> String {
+        format!("{}{}", self.element.suffix(), self.shape.symbol())
+    }
+}
+
+/// A tensor whose element type is not written.
+impl From<Shape> for TensorType {
+    fn from(shape: Shape) -> Self {
+        Self { element: Element::DEFAULT, shape }
+    }
+}
+
 impl Shape {
     /// The number of elements; `None` if it overflows.
     pub fn element_count(&self) -> Option<u64> {
         self.0.iter().try_fold(1u64, |count, dim| count.checked_mul(*dim))
-    }
-
-    /// True if a tensor of this shape is within [`MAX_TENSOR_BYTES`].
-    pub fn fits(&self) -> bool {
-        self.element_count().and_then(|n| n.checked_mul(8)).is_some_and(|n| n <= MAX_TENSOR_BYTES)
     }
 
     /// The shape as part of a symbol name: `2x3`, `2`, `s` for a scalar.
@@ -53,6 +87,16 @@ impl Shape {
     /// scalar, which fills any shape.
     pub fn reshapes_to(&self, other: &Shape) -> bool {
         self.0.is_empty() || self.element_count() == other.element_count()
+    }
+}
+
+/// The shape, after the name of an element that is not the default.
+impl fmt::Display for TensorType {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if self.element != Element::DEFAULT {
+            write!(f, "{} ", self.element.name())?;
+        }
+        self.shape.fmt(f)
     }
 }
 

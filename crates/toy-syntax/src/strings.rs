@@ -52,15 +52,6 @@ pub fn value(text: &str, span: Span) -> Result<String, Diagnostic> {
         .fix("end it with `\"`, or write `\\n` for a line end", end, "\""))
 }
 
-/// True if the token has a closing quote.
-pub fn is_closed(text: &str) -> bool {
-    let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    inner.is_some_and(|inner| {
-        let backslashes = inner.len() - inner.trim_end_matches('\\').len();
-        backslashes % 2 == 0
-    })
-}
-
 /// The string as a program writes it.
 pub fn literal(value: &str) -> String {
     let mut text = String::with_capacity(value.len() + 2);

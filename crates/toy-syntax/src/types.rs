@@ -66,12 +66,6 @@ impl<'m> Types<'m> {
 
     /// The results that depend on calls within a cycle: known once one `return` of the cycle is.
     fn late_results(&mut self, module: &'m Module, calls: &CallGraph, mut late: Vec<usize>) {
-        let mut callers: HashMap<usize, Vec<usize>> = HashMap::new();
-        for caller in &late {
-            for edge in &calls.calls[*caller] {
-                callers.entry(edge.callee).or_default().push(*caller);
-            }
-        }
         // The last one is visited first.
         late.reverse();
         while let Some(index) = late.pop() {
@@ -81,7 +75,7 @@ impl<'m> Types<'m> {
             let found = if is_late { self.result(function) } else { None };
             if let Some(ty @ (Type::Tensor | Type::Struct(_))) = found {
                 self.results.insert(&function.name.text, ty);
-                late.extend(callers.get(&index).into_iter().flatten());
+                late.extend(&calls.callers[index]);
             }
         }
     }

@@ -80,10 +80,9 @@ fn statement(statement: &Statement, level: usize, out: &mut String) -> Result {
             out.write_str(" = ")?;
             expr(value, out)?;
         }
-        StatementKind::Return(None) => out.write_str("return")?,
-        StatementKind::Return(Some(value)) => {
-            out.write_str("return ")?;
-            expr(value, out)?;
+        StatementKind::Return(value) => {
+            out.write_str(if value.is_some() { "return " } else { "return" })?;
+            value.iter().try_for_each(|value| expr(value, out))?;
         }
         StatementKind::Expr(value) => without_brace(value, out)?,
         StatementKind::Assign(assignment) => {

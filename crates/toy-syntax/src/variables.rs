@@ -123,15 +123,13 @@ impl<'m> Walk<'m> {
     }
 
     fn reads(&mut self, statement: &'m Statement) {
-        for expr in statement.exprs() {
-            expr.walk(|expr| {
-                if let ExprKind::Variable(name) = &expr.kind
-                    && let Some(index) = self.known.get(name.as_str()).copied()
-                {
-                    self.variables.meanings.insert(expr.span.start, index);
-                    self.variables.all[index].is_read = true;
-                }
-            });
-        }
+        statement.walk_exprs(|expr| {
+            if let ExprKind::Variable(name) = &expr.kind
+                && let Some(index) = self.known.get(name.as_str()).copied()
+            {
+                self.variables.meanings.insert(expr.span.start, index);
+                self.variables.all[index].is_read = true;
+            }
+        });
     }
 }

@@ -1,4 +1,4 @@
-// The TextMate grammars: the scopes of each piece of text, and the words of the language.
+// The TextMate grammar: the scopes of each piece of text, and the words of the language.
 //
 // Input: the programs in `test/grammars`, and beside each the scopes of its pieces (`.scopes`). Output: an error for a
 // scope that is another one. With TOYC_UPDATE=1 the scopes are written anew.
@@ -13,7 +13,6 @@ const oniguruma = require('vscode-oniguruma');
 const { INITIAL, Registry, parseRawGrammar } = require('vscode-textmate');
 
 const here = path.join(__dirname, 'grammars');
-const grammars = { 'source.toy': 'toy', 'source.mlir': 'mlir' };
 const isUpdate = process.env.TOYC_UPDATE === '1';
 
 async function registry() {
@@ -24,8 +23,8 @@ async function registry() {
       createOnigScanner: patterns => new oniguruma.OnigScanner(patterns),
       createOnigString: text => new oniguruma.OnigString(text),
     }),
-    loadGrammar: async scope => {
-      const file = path.join(__dirname, '..', 'syntaxes', `${grammars[scope]}.tmLanguage.json`);
+    loadGrammar: async () => {
+      const file = path.join(__dirname, '..', 'syntaxes', 'toy.tmLanguage.json');
       return parseRawGrammar(fs.readFileSync(file, 'utf8'), file);
     },
   });
@@ -34,8 +33,8 @@ async function registry() {
 const loaded = registry();
 
 /** The pieces of a program with their scopes. */
-async function pieces(scope, text) {
-  const grammar = await (await loaded).loadGrammar(scope);
+async function pieces(text) {
+  const grammar = await (await loaded).loadGrammar('source.toy');
   let state = INITIAL;
   return text.split('\n').map(line => {
     const result = grammar.tokenizeLine(line, state);
@@ -56,10 +55,10 @@ function shown(lines) {
   return `${rows.join('\n').trimEnd()}\n`;
 }
 
-for (const file of fs.readdirSync(here).filter(name => /\.(toy|mlir)$/.test(name))) {
+for (const file of fs.readdirSync(here).filter(name => name.endsWith('.toy'))) {
   test(`scopes of ${file}`, async () => {
     const text = fs.readFileSync(path.join(here, file), 'utf8');
-    const found = shown(await pieces(`source.${path.extname(file).slice(1)}`, text));
+    const found = shown(await pieces(text));
     const expectation = path.join(here, `${file}.scopes`);
     if (isUpdate) fs.writeFileSync(expectation, found);
     assert.strictEqual(found, fs.readFileSync(expectation, 'utf8'));
@@ -67,33 +66,18 @@ for (const file of fs.readdirSync(here).filter(name => /\.(toy|mlir)$/.test(name
 }
 
 /** The innermost scope of a piece of the program. */
-async function scopeOf(scope, text, piece, at = 0) {
-  const lines = await pieces(scope, text);
+async function scopeOf(text, piece, at = 0) {
+  const lines = await pieces(text);
   const all = lines.flatMap(line => line.pieces).filter(it => it.text.trim() === piece);
   assert.ok(all.length > at, `no ${piece} in ${text}`);
   return all[at].scopes.at(-1) ?? '';
 }
 
-test('what a .mlir file of the repository opens is closed', async () => {
-  const root = process.env.TOYC_ROOT ?? path.join(__dirname, '../../..');
-  const folder = path.join(root, 'tests/filecheck');
-  if (!fs.existsSync(folder)) return;
-  const files = fs.readdirSync(folder, { recursive: true }).filter(name => name.endsWith('.mlir'));
-  assert.ok(files.length > 20);
-  for (const file of files.slice(0, 60)) {
-    const text = fs.readFileSync(path.join(folder, file), 'utf8');
-    if (text.length > 20000) continue;
-    // A type or a string that does not end would color the rest of the file: at the end, nothing is open.
-    const last = (await pieces('source.mlir', `${text}\nEND`)).at(-1);
-    assert.deepStrictEqual(last.pieces.map(piece => piece.scopes), [['variable.other.mlir']], file);
-  }
-});
-
 test('the shapes of the server are numbers, other words that begin with a digit are errors', async () => {
-  assert.match(await scopeOf('source.toy', 'transpose(b): 3x2', '3x2'), /^constant\.numeric/);
-  assert.match(await scopeOf('source.toy', 'f: 2x3x4 | scalar', '2x3x4'), /^constant\.numeric/);
+  assert.match(await scopeOf('transpose(b): 3x2', '3x2'), /^constant\.numeric/);
+  assert.match(await scopeOf('f: 2x3x4 | scalar', '2x3x4'), /^constant\.numeric/);
   for (const word of ['0x10', '3x', '3y2', '3x2z']) {
-    assert.match(await scopeOf('source.toy', `  x = ${word};`, word), /^invalid/, word);
+    assert.match(await scopeOf(`  x = ${word};`, word), /^invalid/, word);
   }
 });
 
@@ -103,12 +87,12 @@ test('every token and builtin of the compiler has its scope', { skip: noWords },
   const { fixed, builtins } = JSON.parse(process.env.TOYC_WORDS);
   assert.ok(fixed.length > 20 && builtins.length > 10);
   for (const { text, keyword } of fixed) {
-    const scope = await scopeOf('source.toy', `  x ${text} y`, text);
+    const scope = await scopeOf(`  x ${text} y`, text);
     assert.match(scope, keyword ? /^(keyword|storage)/ : /^(keyword\.operator|punctuation)/, text);
   }
   for (const name of builtins) {
-    assert.match(await scopeOf('source.toy', `  x = ${name}(y);`, name), /^support\.function/, name);
-    assert.match(await scopeOf('source.toy', `  x = ${name};`, name), /^variable/, name);
+    assert.match(await scopeOf(`  x = ${name}(y);`, name), /^support\.function/, name);
+    assert.match(await scopeOf(`  x = ${name};`, name), /^variable/, name);
   }
-  assert.doesNotMatch(await scopeOf('source.toy', '  x = other(y);', 'other'), /^support/);
+  assert.doesNotMatch(await scopeOf('  x = other(y);', 'other'), /^support/);
 });

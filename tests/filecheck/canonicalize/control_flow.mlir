@@ -17,7 +17,7 @@ func.func @outside(%x: tensor<2x2xf64>, %t: i1) -> tensor<2x2xf64> {
   return %1 : tensor<2x2xf64>
 }
 
-// What is carried is another value in each round.
+// What is carried is another value in each iteration.
 // CHECK-LABEL: func.func @carried
 // CHECK:      %[[BEFORE:.*]] = "toy.transpose"(%arg0)
 // CHECK:      scf.for {{.*}} iter_args(%[[X:.*]] = %[[BEFORE]])

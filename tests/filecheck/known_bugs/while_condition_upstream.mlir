@@ -1,8 +1,8 @@
 // With allow-return-allocs-from-loops, One-Shot Bufferize makes wrong code of this: the condition doubles %u in
-// place, and from the second round on that is %y. toyc copies %y before.
+// place, and from the second iteration on that is %y. toyc copies %y before.
 // RUN: toy-opt %s --one-shot-bufferize='bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops' | toyc -x mlir - -emit=jit | FileCheck %s
 // RUN: for O in 0 1 2 3; do toyc %s -emit=jit -O$O | FileCheck %s --check-prefix=TOYC || exit 1; done
-// Right would be 4 in each round but the first, and 2 for %y in the end.
+// Right would be 4 in each iteration but the first, and 2 for %y in the end.
 // CHECK:      2.000000 2.000000
 // CHECK-NEXT: 4.000000 4.000000
 // CHECK-NEXT: 8.000000 8.000000

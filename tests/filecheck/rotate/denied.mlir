@@ -32,7 +32,7 @@ func.func @init_is_written(%from: index, %to: index, %by: index, %f: f64) {
   return
 }
 
-// Two slots start with one buffer: what the second writes, the first reads in the next round of the
+// Two slots start with one buffer: what the second writes, the first reads in the next iteration of the
 // inner loop, though it is above in the text.
 func.func @init_twice(%from: index, %to: index, %by: index, %f: f64) {
   %a = memref.alloc() : memref<8xf64>

@@ -7,7 +7,7 @@
 // RUN: not toy-opt --help-pass toy-csee 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not toy-opt --help-pass 2>&1 | FileCheck %s --check-prefix=NO-NAME
 
-// ALL: --help-pass NAME
+// ALL: --help-pass <NAME>
 // ALL: --merge-alloc {{ *}}Merges the buffers
 // ALL: capacity=N {{ *}}The most bytes
 // ALL: --toy-cse {{ *}}Merges equal Toy operations

@@ -1,6 +1,6 @@
 func.func private @toy_print(memref<*xf64> {bufferization.access = "read"}) attributes {llvm.emit_c_interface}
-// Each round of the outer loop has a loop that takes turns, whose result it prints, and swaps two
-// buffers of its own if the number of the round is even.
+// Each iteration of the outer loop has a loop that takes turns, whose result it prints, and swaps two
+// buffers of its own if the number of the iteration is even.
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

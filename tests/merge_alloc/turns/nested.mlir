@@ -1,6 +1,6 @@
 func.func private @toy_print(memref<*xf64> {bufferization.access = "read"}) attributes {llvm.emit_c_interface}
 memref.global "private" constant @numbers : memref<2x3xf64> = dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]>
-// x = x + y twice in each round, y = x afterwards; no round at all for the third call.
+// x = x + y twice in each iteration, y = x afterwards; no iteration at all for the third call.
 func.func private @f(%start: memref<2x3xf64>, %out: memref<2x3xf64>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

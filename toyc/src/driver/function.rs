@@ -15,13 +15,13 @@ use fate::Fates;
 use inkwell::values::AnyValue;
 use melior::ir::Module;
 use mlir_support::ir;
-use mlir_support::session::{Printing, print_module};
+use mlir_support::session::{Printing, printed};
 use std::cell::RefCell;
 use toy_compiler::Stage;
-use toy_compiler::compilation::Program;
+use toy_compiler::compilation::{Observer, Program};
 use toy_compiler::dialect::ops;
 use toy_diagnostics::suggest::Suggestions;
-use toy_diagnostics::{Diagnostic, codes};
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 use toy_syntax::{ast, dump, unparse};
 use wrap::wrapped;
 
@@ -67,7 +67,7 @@ impl Functions {
     }
 
     /// Records the functions of LLVM IR.
-    pub fn note_llvm(&self, module: &inkwell::module::Module) {
+    fn note_llvm(&self, module: &inkwell::module::Module) {
         let names: Vec<String> = module
             .get_functions()
             .filter(|function| function.count_basic_blocks() > 0)
@@ -156,16 +156,13 @@ impl Functions {
                 ir::erase(operation);
             }
         }
-        let mut text = Vec::new();
-        // Writing to memory does not fail.
-        let _ = print_module(&copy, Printing { is_part: true, ..printing }, &mut text);
+        let text = printed(copy.as_operation(), Printing { is_part: true, ..printing });
         ir::release(&mut copy);
         if is_empty {
             return String::new();
         }
         // The line that opens the module, and the one that closes it.
         let is_module = |line: &&str| line.starts_with("module") || line.starts_with('}');
-        let text = String::from_utf8_lossy(&text).into_owned();
         let lines = text.lines().filter(|line| !is_module(line) && !line.is_empty());
         let inner = lines.map(|line| line.strip_prefix("  ").unwrap_or(line));
         separated(inner.map(|line| wrapped(line, "//")))
@@ -209,6 +206,24 @@ impl Functions {
                 diagnostic.help(format!("the program has {}{more}", shown.join(", ")))
             }
         }
+    }
+}
+
+/// Follows the functions through the passes.
+impl Observer for &Functions {
+    fn module_started(&mut self, module: &Module) {
+        self.note_module(None, module);
+    }
+
+    fn pass_ended(&mut self, pass: &str, module: &Module) {
+        self.note_module(Some(pass), module);
+    }
+
+    fn stage_reached(&mut self, _: Stage, program: &Program) -> Diagnosed<()> {
+        if let Program::Llvm { module, .. } = program {
+            self.note_llvm(module);
+        }
+        Ok(())
     }
 }
 

@@ -4,8 +4,9 @@ use super::progress::Progress;
 use super::supervise;
 use super::trace::Trace;
 use crate::cli::{ErrorFormat, Options};
+use clap::Args;
 use melior::ir::Module;
-use mlir_support::session::{Printing, print_module};
+use mlir_support::session::{Printing, print_module, printed};
 use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hasher};
 use std::io::Write;
@@ -26,31 +27,46 @@ pub fn with_step(diagnostic: Diagnostic) -> Diagnostic {
     if step.is_empty() { diagnostic } else { diagnostic.note(format!("in the step `{step}`")) }
 }
 
-/// Pass timing and IR printing.
-#[derive(Clone, Debug, Default)]
+// Pass timing and IR printing, and their options in toy-opt.
+#[derive(Args, Clone, Debug, Default)]
 pub struct InstrumentationOptions {
-    pub time_passes: bool,
-    /// The file of the trace.
-    pub trace: Option<PathBuf>,
-    pub print_before_all: bool,
-    /// Names of passes.
+    /// Show the module before this pass
+    #[arg(long = "print-ir-before", value_name = "PASS", alias = "mlir-print-ir-before")]
     pub print_before: Vec<String>,
-    pub print_after_all: bool,
-    /// Names of passes.
+
+    /// Show the module after this pass (both may be given several times)
+    #[arg(long = "print-ir-after", value_name = "PASS", alias = "mlir-print-ir-after")]
     pub print_after: Vec<String>,
-    /// Print only after passes that have changed the program; without the names of passes, after all of them.
+
+    /// Show the module before every pass
+    #[arg(long = "print-ir-before-all", alias = "mlir-print-ir-before-all")]
+    pub print_before_all: bool,
+
+    /// Show the module after every pass
+    #[arg(long = "print-ir-after-all", alias = "mlir-print-ir-after-all")]
+    pub print_after_all: bool,
+
+    /// Show it only after passes that have changed it; with --print-ir-after, only after that pass
+    #[arg(long = "print-ir-after-change", alias = "mlir-print-ir-after-change")]
     pub print_after_change: bool,
+
+    /// Show how long each pass took, or write a trace for Perfetto and speedscope
+    #[arg(long, value_name = "FILE.json", num_args = 0..=1, require_equals = true, alias = "mlir-timing")]
+    pub time_passes: Option<Option<PathBuf>>,
+
+    #[arg(skip)]
     pub printing: Printing,
+
     /// True if progress is shown on a terminal.
+    #[arg(skip)]
     pub shows_progress: bool,
 }
 
 impl From<&Options> for InstrumentationOptions {
     fn from(options: &Options) -> Self {
         Self {
-            time_passes: options.time_passes == Some(None),
-            trace: options.time_passes.clone().flatten(),
-            shows_progress: options.error_format == ErrorFormat::Human,
+            time_passes: options.time_passes.clone(),
+            shows_progress: options.form.error_format == ErrorFormat::Human,
             // One function is printed by its own observer.
             print_after_change: options.print_ir_after_change && options.function.is_none(),
             print_after_all: options.print_ir_after_all && options.function.is_none(),
@@ -87,7 +103,7 @@ impl Instruments {
         Self {
             times: Vec::new(),
             progress: supervise::progress_file(),
-            trace: options.trace.clone().map(Trace::new),
+            trace: options.time_passes.clone().flatten().map(Trace::new),
             sign_of_life: (options.shows_progress && !prints).then(Progress::start).flatten(),
             before: None,
             options,
@@ -110,9 +126,8 @@ impl Instruments {
     }
 
     fn print(&self, heading: &str, module: &Module) {
-        let mut text = heading.as_bytes().to_vec();
-        let _ = print_module(module, self.options.printing, &mut text);
-        let _ = std::io::stderr().write_all(&text);
+        let text = printed(module.as_operation(), self.options.printing);
+        let _ = std::io::stderr().write_all(format!("{heading}{text}").as_bytes());
     }
 
     /// Runs a step and records its time.
@@ -204,7 +219,7 @@ impl Drop for Instruments {
             // It was writable at the start.
             let _ = write!(std::io::stderr(), "{}", render_short(&[diagnostic], None));
         }
-        if !self.options.time_passes {
+        if self.options.time_passes != Some(None) {
             return;
         }
         let total: Duration = self.times.iter().map(|(_, time)| *time).sum();

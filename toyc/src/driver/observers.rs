@@ -3,7 +3,7 @@
 //! | option | observer |
 //! |---|---|
 //! | `--time-passes`, `--print-ir-after`; also the current step for diagnostics about crashes | [`Instruments`] |
-//! | `--function` | [`FollowFunctions`] |
+//! | `--function`; with `--print-ir-after` | [`Functions`], [`PrintFunctions`] |
 //! | `--save-temps` | [`SaveTemps`] |
 //! | `--memory-plan` | [`KeepPlan`] |
 //! | `--report` | [`Record`] |
@@ -34,7 +34,8 @@ pub fn of<'o>(
     let mut observers: Vec<Box<dyn Observer + 'o>> =
         vec![Box::new(Instruments::new(InstrumentationOptions::from(options)))];
     if let Some(functions) = &out.functions {
-        observers.push(Box::new(FollowFunctions { options, functions }));
+        observers.push(Box::new(functions));
+        observers.push(Box::new(PrintFunctions { options, functions }));
     }
     if options.save_temps {
         observers.push(Box::new(SaveTemps { options, out }));
@@ -49,7 +50,8 @@ pub fn of<'o>(
             out,
             file: file.unwrap_or_else(|| compilation.source().name.clone()),
             source: Source::new(&*compilation.source().name, &*compilation.source().text),
-            target: config.machine(out.last_stage()),
+            target: config.machine(options.last_stage()),
+            last: options.last_stage(),
             level: config.optimization_level,
             debug_info: config.debug_info,
             twin: None,
@@ -58,39 +60,26 @@ pub fn of<'o>(
             has_plan: true,
         }));
     }
-    if out.last_stage() > options.emit || out.has_report() {
+    if options.last_stage() > options.emit || out.has_report() {
         observers.push(Box::new(KeepOutput { options, out }));
     }
     observers
 }
 
-/// Follows the functions that `--function` selects through the passes, and prints them after the passes that
-/// `--print-ir-after` names.
-struct FollowFunctions<'o> {
+/// Prints the functions that `--function` selects after the passes that `--print-ir-after` names.
+struct PrintFunctions<'o> {
     options: &'o Options,
     functions: &'o Functions,
 }
 
-impl Observer for FollowFunctions<'_> {
-    fn module_started(&mut self, module: &Module) {
-        self.functions.note_module(None, module);
-    }
-
+impl Observer for PrintFunctions<'_> {
     fn pass_ended(&mut self, pass: &str, module: &Module) {
-        self.functions.note_module(Some(pass), module);
         if self.options.prints_after(pass)
             && let Some(text) = self.functions.after_pass(module, printing(self.options))
         {
             let text = format!("{}{text}", instruments::heading("after", pass));
             let _ = std::io::stderr().write_all(text.as_bytes());
         }
-    }
-
-    fn stage_reached(&mut self, _: Stage, program: &Program) -> Diagnosed<()> {
-        if let Program::Llvm { module, .. } = program {
-            self.functions.note_llvm(module);
-        }
-        Ok(())
     }
 }
 
@@ -166,6 +155,8 @@ struct Record<'o> {
     file: String,
     source: Source,
     target: Selection,
+    /// The stage at which the compilation ends.
+    last: Stage,
     level: u8,
     debug_info: bool,
     twin: Option<Twin>,
@@ -232,7 +223,9 @@ impl Record<'_> {
     fn add(&self, report: &mut Report, stage: Stage, program: &Program) {
         let twin = self.twin.as_ref();
         match program {
-            Program::Tokens(text) => report.tokens(text),
+            Program::Bytes(text) if stage == Stage::Tokens => {
+                report.tokens(&String::from_utf8_lossy(text));
+            }
             Program::Tree { tree, source, is_source: false } => report.tree(tree, source),
             Program::Module { module, .. } => report.module(stage, module, &self.locations()),
             Program::MemoryPlan(plan) => report.plan(plan),
@@ -249,7 +242,7 @@ impl Record<'_> {
                     let located = located.or_else(|| self.debug_info.then_some(&*text));
                     report.llvm(&text, located, &self.file, *level);
                 }
-                if *is_final && self.is_large && self.out.last_stage() > Stage::Asm {
+                if *is_final && self.is_large && self.last > Stage::Asm {
                     report.no_assembly();
                 }
             }
@@ -259,7 +252,7 @@ impl Record<'_> {
                 let located = located.or_else(|| self.debug_info.then_some(&*text));
                 report.assembly(&text, located);
             }
-            Program::Object(bytes) if stage == Stage::Obj => {
+            Program::Bytes(bytes) if stage == Stage::Obj => {
                 report.made("object file", bytes.len() as u64);
             }
             _ => {}

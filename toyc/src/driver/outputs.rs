@@ -4,7 +4,7 @@
 //! With `--report` the compilation continues after the requested stage, and nothing is written before it
 //! has succeeded: until then the program of that stage is kept here.
 
-use super::endings;
+use super::extensions;
 use super::function::Functions;
 use crate::cli::Options;
 use crate::interrupt;
@@ -36,6 +36,8 @@ pub struct Outputs {
     stem: PathBuf,
     from_stdin: bool,
     emit: Stage,
+    /// The stage at which the compilation ends.
+    last_stage: Stage,
     printing: Printing,
     /// The functions that `--function` selects.
     pub functions: Option<Functions>,
@@ -65,9 +67,10 @@ impl Outputs {
             stem,
             from_stdin,
             emit: options.emit,
+            last_stage: options.last_stage(),
             printing: printing(options),
             functions: Functions::new(options)?,
-            plan_format: endings::plan_format(options.emit, options.output.as_deref()),
+            plan_format: extensions::plan_format(options.emit, options.output.as_deref()),
             linker: options.linker.clone(),
             verbose: options.verbose,
             plan_file: options.memory_plan.clone(),
@@ -169,7 +172,7 @@ impl Outputs {
 
     /// The extension of the file in which --save-temps keeps a stage; None if the stage is not kept.
     pub fn temporary_extension(&self, stage: Stage) -> Option<String> {
-        if stage == self.emit || stage > self.last_stage() {
+        if stage == self.emit || stage > self.last_stage {
             return None;
         }
         Some(match stage {
@@ -179,13 +182,6 @@ impl Outputs {
             _ if Stage::MLIR.contains(&stage) => format!("{}.mlir", stage.name()),
             _ => return None,
         })
-    }
-
-    /// The stage to advance to: the requested one, or a later one that the report or the plan needs.
-    pub fn last_stage(&self) -> Stage {
-        let report = self.report.as_ref().map(|_| Stage::Asm);
-        let plan = self.plan_file.as_ref().map(|_| Stage::MemoryPlan);
-        [report, plan].into_iter().flatten().fold(self.emit, Stage::max)
     }
 
     /// True if there is a report, for which the compilation continues to assembly.
@@ -227,12 +223,10 @@ impl Outputs {
 
     /// Writes everything that was kept, after the compilation has succeeded.
     pub fn finish(&self) -> Diagnosed<i32> {
-        let extras = self.complete_extras()?;
-        if let Some((destination, bytes)) = self.kept.take() {
-            destination.write(|out| out.write_all(&bytes))?;
+        match self.kept.take() {
+            Some((destination, bytes)) => self.write(&destination, |out| out.write_all(&bytes)),
+            None => Ok(put_in_place(self.complete_extras()?).map(|()| 0)?),
         }
-        put_in_place(extras)?;
-        Ok(0)
     }
 
     fn destination_of(&self, stage: Stage) -> Option<Destination> {
@@ -286,11 +280,20 @@ impl Outputs {
         let destination = self.destination_of(self.emit).unwrap_or(Destination::Stdout);
         let selected = compilation.with_program(|program| self.selected(program)).flatten();
         let selected = selected.transpose()?;
-        let extras = self.complete_extras()?;
-        destination.write(|out| match &selected {
+        self.write(&destination, |out| match &selected {
             Some(text) => out.write_all(text.as_bytes()),
             None => compilation.write(self.printing, out),
-        })?;
+        })
+    }
+
+    /// Writes the output, with the plan and the report.
+    fn write(
+        &self,
+        destination: &Destination,
+        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Diagnosed<i32> {
+        let extras = self.complete_extras()?;
+        destination.write(write)?;
         put_in_place(extras)?;
         Ok(0)
     }
@@ -339,10 +342,7 @@ impl Outputs {
         let bytes = std::fs::read(&*path).map_err(cannot)?;
         let text = compilation.python_module(&bytes).unwrap_or_default();
         self.record(|report| report.made("module", text.len() as u64));
-        let extras = self.complete_extras()?;
-        destination.write(|out| out.write_all(text.as_bytes()))?;
-        put_in_place(extras)?;
-        Ok(0)
+        self.write(&destination, |out| out.write_all(text.as_bytes()))
     }
 
     /// Links the object into a file.
@@ -384,32 +384,21 @@ impl Outputs {
 /// The part of the command line that determines the program.
 fn command(options: &Options) -> String {
     let input = options.input.as_deref().unwrap_or(Path::new("-")).display();
-    let mut command = format!("toyc {input} -O{}", options.optimization_level());
-    if let Some(language) = options.language {
-        command += if language == Language::Toy { " -x toy" } else { " -x mlir" };
-    }
-    if options.debug_info {
-        command += " -g";
-    }
-    if let Some(target) = &options.target {
-        command += &format!(" --target {target}");
-    }
-    if let Some(cpu) = &options.cpu {
-        command += &format!(" --cpu {cpu}");
-    }
+    let mut words = vec![format!("toyc {input} -O{}", options.optimization_level())];
+    words.extend(options.language.map(|language| match language {
+        Language::Toy => "-x toy".to_owned(),
+        Language::Mlir => "-x mlir".to_owned(),
+    }));
+    words.extend(options.debug_info.then(|| "-g".to_owned()));
+    words.extend(options.target.iter().map(|target| format!("--target {target}")));
+    words.extend(options.cpu.iter().map(|cpu| format!("--cpu {cpu}")));
     if !options.features.is_empty() {
-        command += &format!(" --features {}", options.features.join(","));
+        words.push(format!("--features {}", options.features.join(",")));
     }
-    if let Some(kind) = &options.fast_math {
-        command += &format!(" --fast-math={kind}");
-    }
-    if options.threads > 1 {
-        command += &format!(" --threads {}", options.threads);
-    }
-    for export in &options.exports {
-        command += &format!(" --export {}", link::quoted(export));
-    }
-    command
+    words.extend(options.fast_math.iter().map(|kind| format!("--fast-math={kind}")));
+    words.extend((options.threads > 1).then(|| format!("--threads {}", options.threads)));
+    words.extend(options.exports.iter().map(|it| format!("--export {}", link::quoted(it))));
+    words.join(" ")
 }
 
 /// A file, existing or not: its path without links, and if it exists its device and number. Both are None for anything

@@ -4,14 +4,33 @@
 //! hint, or lines for programs and nothing else. Invariant: the hint appears once.
 
 use super::progress;
-use crate::cli::{Color, ErrorFormat};
+use crate::cli::{Color, ErrorFormat, Form};
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use std::io::Write;
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use toy_diagnostics::source::Source;
 use toy_diagnostics::text::counted;
 use toy_diagnostics::{Diagnostic, Severity, json, render};
+
+/// Diagnostics that end the work, and the text that they are about.
+pub struct Failure {
+    pub diagnostics: Vec<Diagnostic>,
+    pub source: Option<Source>,
+}
+
+impl From<Vec<Diagnostic>> for Failure {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        Self { diagnostics, source: None }
+    }
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        vec![diagnostic].into()
+    }
+}
 
 /// The form in which diagnostics of this process are shown.
 pub struct Reporter {
@@ -21,10 +40,10 @@ pub struct Reporter {
 }
 
 impl Reporter {
-    pub fn new(format: ErrorFormat, color: Color) -> Self {
+    pub fn new(form: Form) -> Self {
         Self {
-            format,
-            color: use_color(color, &std::io::stderr()),
+            format: form.error_format,
+            color: use_color(form.color, &std::io::stderr()),
             has_hinted: AtomicBool::new(false),
         }
     }
@@ -51,9 +70,13 @@ impl Reporter {
             }
         }
     }
-}
 
-impl Reporter {
+    /// Shows a failure; returns the status as an exit code.
+    pub fn fail(&self, failure: &Failure, status: u8) -> ExitCode {
+        self.show(&failure.diagnostics, failure.source.as_ref());
+        ExitCode::from(status)
+    }
+
     /// Shows a line for people about the work as a whole.
     pub fn say(&self, line: &str) {
         let _ = writeln!(std::io::stderr(), "{line}");

@@ -4,7 +4,7 @@
 //! since the start. Invariants: the file is written whole; steps inside others are nested in time.
 
 use crate::output::Destination;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use toy_diagnostics::Diagnostic;
@@ -13,27 +13,8 @@ use toy_diagnostics::Diagnostic;
 pub struct Trace {
     path: PathBuf,
     start: Instant,
-    events: Vec<Event>,
-}
-
-/// A complete event: it has a start and a duration.
-#[derive(Serialize)]
-struct Event {
-    name: String,
-    cat: &'static str,
-    ph: &'static str,
-    ts: f64,
-    dur: f64,
-    pid: u32,
-    tid: u32,
-}
-
-#[derive(Serialize)]
-struct File<'e> {
-    #[serde(rename = "traceEvents")]
-    events: &'e [Event],
-    #[serde(rename = "displayTimeUnit")]
-    unit: &'static str,
+    /// Complete events, each with its start and its duration.
+    events: Vec<Value>,
 }
 
 impl Trace {
@@ -46,24 +27,21 @@ impl Trace {
         // With three decimals: nanoseconds.
         let microseconds = |time: Duration| time.as_nanos() as f64 / 1e3;
         let end = self.start.elapsed();
-        self.events.push(Event {
-            name: name.to_owned(),
-            cat: "step",
-            ph: "X",
-            ts: microseconds(end.saturating_sub(time)),
-            dur: microseconds(time),
-            pid: 1,
-            tid: 1,
-        });
+        self.events.push(json!({
+            "name": name,
+            "cat": "step",
+            "ph": "X",
+            "ts": microseconds(end.saturating_sub(time)),
+            "dur": microseconds(time),
+            "pid": 1,
+            "tid": 1,
+        }));
     }
 
     /// Writes the file.
     pub fn write(&self) -> Result<(), Diagnostic> {
-        let file = File { events: &self.events, unit: "ms" };
-        Destination::from_option(&self.path).write(|out| {
-            serde_json::to_writer(&mut *out, &file).map_err(std::io::Error::other)?;
-            out.write_all(b"\n")
-        })
+        let file = json!({ "traceEvents": self.events, "displayTimeUnit": "ms" });
+        Destination::from_option(&self.path).write(|out| writeln!(out, "{file}"))
     }
 }
 

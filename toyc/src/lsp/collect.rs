@@ -150,10 +150,9 @@ impl Collection<'_, '_> {
     fn function(&mut self, number: usize, function: OperationRef) {
         for operation in ir::operations(function) {
             let Some(span) = self.locations.span(operation.location()) else { continue };
-            let place = Some((span.start, span.end));
+            let caller = Caller { specialization: number, place: Some(span) };
             if let Some(symbol) = self.callee(operation)
-                && let Some(called) =
-                    self.enter(&symbol, Some(Caller { specialization: number, place }))
+                && let Some(called) = self.enter(&symbol, Some(caller))
             {
                 self.calls.entry(span).or_default().push((number, called));
             }
@@ -178,13 +177,10 @@ impl Collection<'_, '_> {
         Some(Key { callee, arguments: arguments.collect::<Option<_>>()? }.symbol())
     }
 
-    fn done(mut self) -> Facts {
-        let fact = |(span, shapes): (Span, _)| Fact { start: span.start, end: span.end, shapes };
-        self.facts.values = self.values.into_iter().map(fact).collect();
-        let call =
-            |(span, by_whom): (Span, _)| Called { start: span.start, end: span.end, by_whom };
-        self.facts.calls = self.calls.into_iter().map(call).collect();
-        self.facts
+    fn done(self) -> Facts {
+        let values = self.values.into_iter().map(|(span, shapes)| Fact { span, shapes });
+        let calls = self.calls.into_iter().map(|(span, by_whom)| Called { span, by_whom });
+        Facts { values: values.collect(), calls: calls.collect(), ..self.facts }
     }
 }
 

@@ -5,6 +5,7 @@
 //! closes the connection; at most [`MAX_OUTPUT`] bytes of its output are kept; its files are gone afterwards; the
 //! process and its files end with this process ([`interrupt`]).
 
+use crate::capture::{self, Copied};
 use crate::interrupt;
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
 use serde::{Deserialize, Serialize};
@@ -179,10 +180,10 @@ fn compile(
     let output = kept(child.stdout.take());
     let errors = kept(child.stderr.take());
     let (status, end) = wait(&mut child, limit, why)?;
-    let (output, printed) = output.join().unwrap_or_default();
-    let (errors, _) = errors.join().unwrap_or_default();
+    let output = output.join().unwrap_or_default();
+    let errors = errors.join().unwrap_or_default();
     let mut answer = Answer { report: std::fs::read_to_string(report).ok(), ..Answer::default() };
-    for line in String::from_utf8_lossy(&errors).lines() {
+    for line in String::from_utf8_lossy(&errors.start).lines() {
         match serde_json::from_str(line) {
             Ok(diagnostic @ Value::Object(_)) => answer.diagnostics.push(diagnostic),
             _ => answer.errors += &format!("{line}\n"),
@@ -192,8 +193,8 @@ fn compile(
         if answer.report.is_some() {
             // It was written before the program ran.
             answer.run = Some(Run {
-                left_out: printed - output.len() as u64,
-                output: String::from_utf8_lossy(&output).into_owned(),
+                left_out: output.length - output.start.len() as u64,
+                output: String::from_utf8_lossy(&output.start).into_owned(),
                 note: note.clone(),
                 status: status.signal().map_or(1, |signal| 128 + signal),
                 ms: start.elapsed().as_secs_f64() * 1e3,
@@ -209,7 +210,7 @@ fn compile(
 
 /// Sets the limits of a process that has just been started. Without them it still ends in time.
 fn set_limits(child: &Child, limit: Duration) {
-    let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else { return };
+    let pid = Pid::from_child(child);
     for (resource, most) in [
         // The time of all processors together; usually the clock ends it sooner.
         (Resource::Cpu, limit.as_secs() + 1),
@@ -245,24 +246,15 @@ fn wait(
 
 /// Kills a process and all its child processes.
 fn end(child: &Child) {
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-        // Usually nothing is left of it.
-        let _ = kill_process_group(group, Signal::KILL);
-    }
+    // Usually nothing is left of it.
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
 }
 
-/// Reads a stream to its end, in a thread; returns its start and its length.
-fn kept(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<(Vec<u8>, u64)> {
+/// Reads a stream to its end, in a thread.
+fn kept(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Copied> {
     thread::spawn(move || {
-        let (mut start, mut length) = (Vec::new(), 0);
-        let Some(mut stream) = stream else { return (start, length) };
-        let mut buffer = [0; 1 << 13];
-        while let Ok(count @ 1..) = stream.read(&mut buffer) {
-            let more = count.min(MAX_OUTPUT - start.len());
-            start.extend(&buffer[..more]);
-            length += count as u64;
-        }
-        (start, length)
+        let copied = stream.map(|stream| capture::copy(stream, io::sink(), MAX_OUTPUT));
+        copied.unwrap_or_default()
     })
 }
 

@@ -18,7 +18,8 @@ mod compiler;
 mod requests;
 mod server;
 
-use crate::cli::{Color, ErrorFormat};
+use crate::cli::Form;
+use crate::command_tree::Serve;
 use crate::driver::reporter::Reporter;
 use crate::input;
 use crate::interrupt;
@@ -29,47 +30,30 @@ use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 use toy_diagnostics::text::printed;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// The options of the command line.
-#[derive(Debug)]
-pub struct Options {
-    /// The program to start with; None is an example.
-    pub file: Option<PathBuf>,
-    /// The port; 0 is any free port.
-    pub port: u16,
-    /// The longest time that a compilation and the run of its program may take.
-    pub limit: Duration,
-    /// The functions of a library, as `--export` takes them.
-    pub exports: Vec<String>,
-}
-
 /// The program to start with if none is named.
 const EXAMPLE: &str = include_str!("example.toy");
 
 /// Serves until the process is ended.
-pub fn run(options: &Options) -> ExitCode {
-    let reporter = Reporter::new(ErrorFormat::Human, Color::Auto);
+pub fn run(options: &Serve) -> ExitCode {
+    let reporter = Reporter::new(Form::DEFAULT);
     let (name, text) = match &options.file {
         None => ("example.toy".to_owned(), EXAMPLE.to_owned()),
         Some(path) => match input::read(path) {
             Ok(source) => (name_of(path), source.text),
-            Err(unreadable) => {
-                reporter.show(&[unreadable.diagnostic], unreadable.source.as_ref());
-                return ExitCode::from(1);
-            }
+            Err(failure) => return reporter.fail(&failure, 1),
         },
     };
     let Err(diagnostic) = serve(options, name, text);
-    reporter.show(&[diagnostic], None);
-    ExitCode::from(1)
+    reporter.fail(&diagnostic.into(), 1)
 }
 
-fn serve(options: &Options, name: String, program: String) -> Result<Infallible, Diagnostic> {
+fn serve(options: &Serve, name: String, program: String) -> Result<Infallible, Diagnostic> {
     let port = options.port;
     let cannot = |message: String| Diagnostic::error(codes::NOT_AVAILABLE, message);
     let taken = |error: &dyn std::fmt::Display| {
@@ -80,7 +64,7 @@ fn serve(options: &Options, name: String, program: String) -> Result<Infallible,
     let port = listener.local_addr().map_err(|error| taken(&error))?.port();
     let token = token().map_err(|error| cannot(format!("there is no random number: {error}")))?;
     let address = format!("http://127.0.0.1:{port}/?token={token}");
-    let compiler = Compiler::new(options.limit, options.exports.clone());
+    let compiler = Compiler::new(Duration::from_secs(options.seconds), options.exports.clone());
     let site = Site { port, token, name, program, compiler };
     interrupt::sweep(&std::env::temp_dir());
     writeln!(std::io::stdout(), "{} is at {address}\nCtrl-C ends it.", printed(&site.name))

@@ -15,7 +15,7 @@ use super::compiler::{Answer, Compiler, Task};
 use super::server::{Request, Response};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use toy_report::{SCRIPT, assemble};
+use toy_report::{assemble, script};
 
 /// The headers of every answer.
 pub const HEADERS: &str = "Content-Security-Policy: frame-ancestors 'none'\r\n\
@@ -65,7 +65,7 @@ fn respond(site: &Site, request: &Request) -> Result<Response, Response> {
             }
             ok("text/html", page(site))
         }
-        ("GET", "/page.js") => ok("text/javascript", SCRIPT.concat() + LIVE),
+        ("GET", "/page.js") => ok("text/javascript", script() + LIVE),
         ("GET", "/editor.js") => ok("text/javascript", EDITOR.to_owned()),
         ("POST", "/compile" | "/stop") if request.header("X-Token") != Some(&site.token) => {
             refuse(403, "The token is not this server's: it has been started again.\n")

@@ -1,87 +1,135 @@
 //! The command line of toy-opt.
 //!
-//! Input: the arguments. Output: [`Options`], among them the passes in the order in which they were
-//! named, and the first error. Written by hand: clap does not keep that order, and lexopt reads `-cse` as
-//! three options of one letter.
-//! Invariants: options have one dash or two; any other name is taken for a pass and looked up later;
-//! after an error the rest is still read, because it may contain `--error-format` or `--color`.
+//! Input: the arguments. Output: [`Options`], among them the passes in the order in which they were named, and the first
+//! error. Any option that clap does not know is taken for a pass, and looked up later; clap would neither keep the order
+//! of passes nor read options with one dash. So it gets the others only, each with its value as `--NAME=VALUE`.
+//! Invariants: options have one dash or two; after an error the rest is still read, because it may contain
+//! `--error-format` or `--color`.
 
 use super::pipeline::{self, command_line_error};
 use super::verify_diagnostics::Strictness;
-use crate::cli::{Color, ErrorFormat};
-use clap::ValueEnum;
+use crate::cli::Form;
+use crate::driver::instruments::InstrumentationOptions;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
+use clap::{Arg, Command, CommandFactory, Parser};
 use mlir_support::session::Printing;
+use std::error::Error;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use toy_compiler::passes;
 use toy_diagnostics::Diagnostic;
 use toy_diagnostics::text::{clipped, joined};
 
-const HELP: &str = "\
-Runs passes over MLIR, those of MLIR and those of toyc.
+const USAGE: &str = "\
+toy-opt [OPTIONS] [PASSES] [FILE]
+       toy-opt --plan [PLANNER OPTIONS] FILE.csv";
 
-Usage: toy-opt [OPTIONS] [PASSES] [FILE]
-       toy-opt --plan [PLANNER OPTIONS] FILE.csv
+/// Runs passes over MLIR, those of MLIR and those of toyc.
+///
+/// Passes run in the order of the command line: `--NAME` is a pass, `--NAME="a=b c"` a pass with options. Options have
+/// one dash or two. Exit status: 0 success, 1 the input has errors, 2 the command line has errors.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "toy-opt", override_usage = USAGE, args_override_self = true, disable_help_flag = true)]
+pub struct Options {
+    /// MLIR text, of any dialects; `-`, or none, is standard input
+    #[arg(value_name = "FILE")]
+    inputs: Vec<PathBuf>,
 
-FILE is MLIR text, of any dialects; `-`, or none, is standard input.
+    /// The passes of the command line, in order
+    #[arg(skip)]
+    pub passes: Vec<Request>,
 
-Passes, run in the order of the command line:
-  --NAME                        a pass
-  --NAME=OPTIONS                a pass with options: --NAME=\"a=b c\"
-  --pass-pipeline=TEXT          passes as text: builtin.module(a,func.func(b,c{d=e}))
-  --list-passes                 list all passes, those of MLIR included
-  --help-pass NAME              describe a pass and its options
-  --show-dialects               list the dialects
+    /// Passes as text: builtin.module(a,func.func(b,c{d=e}))
+    #[arg(long, value_name = "TEXT")]
+    pass_pipeline: Vec<String>,
 
-Options (with one dash or two):
-  -o FILE                       the output file, or `-` for standard output
-  --allow-unregistered-dialect  accept operations of unregistered dialects
-  --split-input-file            the input is several modules, separated by lines `// -----`
-  --verify-diagnostics          expect the messages of `// expected-error {{...}}` and no others;
-                                `=only-expected` allows other messages
-  --verify-each=0|1             verify after each pass (the default is 1)
-  --mlir-print-debuginfo        print locations
-  --function=NAME               print only this function, with its specializations
-  --mlir-print-op-generic       print operations in generic form
-  --mlir-print-local-scope      print without aliases
-  --mlir-elide-elementsattrs-if-larger=N
-                                leave out the elements of larger attributes
-  --emit-bytecode               write bytecode, which toy-opt also reads
-  --dump-pass-pipeline          show the passes as a text for --pass-pipeline, on standard error
-  --print-ir-before=PASS        show the module before this pass
-  --print-ir-after=PASS         show the module after this pass (both may be given several times)
-  --print-ir-before-all         show the module before every pass
-  --print-ir-after-all          show the module after every pass
-  --print-ir-after-change       show it only after passes that have changed it
-  --time-passes[=FILE.json]     show how long each pass took, or write a trace for Perfetto and speedscope
-  --error-format=FORMAT         the form of messages: human, short or json
-  --color=WHEN                  colors in messages: auto, always or never
-  --plan ...                    no passes: run the memory planner over a CSV file of buffers, as
-                                MiniMalloc does; the first option, followed by those of the planner
-                                (--plan --capacity N --time SECONDS ...; --plan --help shows all)
-  -h, --help                    show this text
-  -V, --version                 show the versions of toy-opt and LLVM
+    /// List all passes, those of MLIR included
+    #[arg(long)]
+    pub list_passes: bool,
 
-Exit status: 0 success, 1 the input has errors, 2 the command line has errors.
-";
+    /// Describe a pass and its options
+    #[arg(long, value_name = "NAME")]
+    pub help_pass: Option<String>,
 
-/// The text of `--help`, which includes our passes.
-pub fn help() -> String {
-    format!(
-        "{HELP}\nPasses of toyc and their options (--help-pass NAME says more):\n{}",
-        passes::overview()
-    )
-}
+    /// List the dialects
+    #[arg(long)]
+    pub show_dialects: bool,
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
-    Run,
-    Help,
-    Version,
-    ListPasses,
-    ShowDialects,
-    /// Describes the pass of this name.
-    HelpPass(String),
+    /// The output file, or `-` for standard output
+    #[arg(short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Accept operations of unregistered dialects
+    #[arg(long = "allow-unregistered-dialect")]
+    pub allow_unregistered: bool,
+
+    /// The input is several modules, separated by lines `// -----`
+    #[arg(long = "split-input-file")]
+    pub split_input: bool,
+
+    /// Expect the messages of `// expected-error {{...}}` and no others; `only-expected` allows other messages
+    #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true,
+          default_missing_value = "all", hide_possible_values = true)]
+    pub verify_diagnostics: Option<Strictness>,
+
+    /// Verify after each pass (the default is 1)
+    #[arg(long, value_name = "0|1", num_args = 0..=1, require_equals = true,
+          default_value = "1", default_missing_value = "1", value_parser = zero_or_one(),
+          hide_default_value = true, hide_possible_values = true)]
+    pub verify_each: bool,
+
+    /// Print locations
+    #[arg(long)]
+    mlir_print_debuginfo: bool,
+
+    /// Print only this function, with its specializations
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+
+    /// Print operations in generic form
+    #[arg(long)]
+    mlir_print_op_generic: bool,
+
+    /// Print without aliases
+    #[arg(long)]
+    mlir_print_local_scope: bool,
+
+    /// Leave out the elements of larger attributes
+    #[arg(long = "mlir-elide-elementsattrs-if-larger", value_name = "N",
+          value_parser = |text: &str| text.parse::<usize>().map_err(|_| "a whole number"))]
+    elide_larger_than: Option<usize>,
+
+    /// Write bytecode, which toy-opt also reads
+    #[arg(long)]
+    pub emit_bytecode: bool,
+
+    /// Show the passes as a text for --pass-pipeline, on standard error
+    #[arg(long)]
+    pub dump_pass_pipeline: bool,
+
+    #[command(flatten)]
+    pub instruments: InstrumentationOptions,
+
+    /// There is one thread anyway
+    #[arg(long, hide = true)]
+    mlir_disable_threading: bool,
+
+    #[command(flatten)]
+    pub form: Form,
+
+    /// No passes: run the memory planner over a CSV file of buffers, as MiniMalloc does; the first option, followed by
+    /// those of the planner (--plan --capacity N --time SECONDS ...; --plan --help shows all)
+    #[arg(long)]
+    plan: bool,
+
+    /// Show this text
+    #[arg(short, long)]
+    pub help: bool,
+
+    /// Show the versions of toy-opt and LLVM
+    #[arg(short = 'V', long)]
+    pub version: bool,
 }
 
 /// A request for passes on the command line.
@@ -93,245 +141,142 @@ pub enum Request {
     Pipeline(String),
 }
 
-#[derive(Clone, Debug)]
-pub struct Options {
-    pub action: Action,
-    pub input: PathBuf,
-    pub output: Option<PathBuf>,
-    pub passes: Vec<Request>,
-    pub allow_unregistered: bool,
-    pub split_input: bool,
-    pub verify_diagnostics: Option<Strictness>,
-    pub verify_each: bool,
-    pub printing: Printing,
-    /// The function to print, instead of the module.
-    pub function: Option<String>,
-    pub print_before: Vec<String>,
-    pub print_before_all: bool,
-    pub print_after: Vec<String>,
-    pub print_after_all: bool,
-    pub print_after_change: bool,
-    pub dump_pipeline: bool,
-    pub emit_bytecode: bool,
-    pub time_passes: bool,
-    /// The file of a trace.
-    pub trace: Option<PathBuf>,
-    pub error_format: ErrorFormat,
-    pub color: Color,
+impl Options {
+    pub fn input(&self) -> &Path {
+        self.inputs.first().map_or(Path::new("-"), PathBuf::as_path)
+    }
+
+    pub fn printing(&self) -> Printing {
+        Printing {
+            locations: self.mlir_print_debuginfo,
+            generic: self.mlir_print_op_generic,
+            local_scope: self.mlir_print_local_scope,
+            elide_larger_than: self.elide_larger_than,
+            ..Printing::default()
+        }
+    }
+}
+
+/// The text of `--help`, which includes our passes.
+pub fn help() -> String {
+    let options = Options::command().render_long_help();
+    let passes = passes::overview();
+    format!("{options}\nPasses of toyc and their options (--help-pass NAME says more):\n{passes}")
 }
 
 /// Every option, for suggestions about misspelled ones.
-pub const NAMES: &[&str] = &[
-    "allow-unregistered-dialect",
-    "color",
-    "dump-pass-pipeline",
-    "emit-bytecode",
-    "error-format",
-    "function",
-    "help",
-    "help-pass",
-    "list-passes",
-    "mlir-disable-threading",
-    "mlir-elide-elementsattrs-if-larger",
-    "mlir-print-debuginfo",
-    "mlir-print-ir-after-all",
-    "mlir-print-local-scope",
-    "mlir-print-op-generic",
-    "pass-pipeline",
-    "plan",
-    "print-ir-after",
-    "print-ir-after-all",
-    "print-ir-after-change",
-    "print-ir-before",
-    "print-ir-before-all",
-    "show-dialects",
-    "split-input-file",
-    "time-passes",
-    "verify-diagnostics",
-    "verify-each",
-    "version",
-];
+pub fn names() -> Vec<String> {
+    let command = Options::command();
+    command.get_arguments().filter_map(|arg| arg.get_long().map(str::to_owned)).collect()
+}
 
 /// Reads the arguments after the program's name.
 pub fn parse(arguments: impl Iterator<Item = OsString>) -> (Options, Option<Diagnostic>) {
-    let options = Options {
-        action: Action::Run,
-        input: PathBuf::from("-"),
-        output: None,
-        passes: Vec::new(),
-        allow_unregistered: false,
-        split_input: false,
-        verify_diagnostics: None,
-        verify_each: true,
-        printing: Printing::default(),
-        function: None,
-        print_before: Vec::new(),
-        print_before_all: false,
-        print_after: Vec::new(),
-        print_after_all: false,
-        print_after_change: false,
-        dump_pipeline: false,
-        emit_bytecode: false,
-        time_passes: false,
-        trace: None,
-        error_format: ErrorFormat::Human,
-        color: Color::Auto,
-    };
-    let mut reading =
-        Reading { options, arguments, has_input: false, only_files: false, error: None };
+    let mut command = Options::command();
+    command.build();
+    let known = vec!["toy-opt".into()];
+    let (files, passes) = (Vec::new(), Vec::new());
+    let mut reading = Reading { command, arguments, known, files, passes };
+    let mut first = None;
     while let Some(argument) = reading.arguments.next() {
-        if let Err(error) = reading.argument(argument) {
-            reading.error.get_or_insert(error);
+        if argument == "--" {
+            reading.files.extend(reading.arguments.by_ref());
+        } else if let Err(error) = reading.argument(argument) {
+            first.get_or_insert(error);
         }
     }
-    if let Err(error) = reading.check() {
-        reading.error.get_or_insert(error);
-    }
-    (reading.options, reading.error)
+    let Reading { mut known, files, mut passes, .. } = reading;
+    let mut options = loop {
+        let error = match Options::try_parse_from(&known) {
+            Ok(options) => break options,
+            Err(error) => error,
+        };
+        let (option, diagnostic) = explained(&error);
+        first.get_or_insert(diagnostic);
+        let wrong = option + "=";
+        known.retain(|known| !known.as_encoded_bytes().starts_with(wrong.as_bytes()));
+    };
+    passes.extend(options.pass_pipeline.drain(..).map(Request::Pipeline));
+    options.inputs = files.into_iter().map(PathBuf::from).collect();
+    options.passes = passes;
+    let error = first.or_else(|| check(&options).err());
+    (options, error)
 }
 
-/// True if the first argument is `--plan`, which makes all others the memory planner's.
-pub fn plans(first: &OsStr) -> bool {
-    let text = first.to_str().unwrap_or("");
-    let name = text.split('=').next().unwrap_or("");
-    name == "--plan" || name == "-plan"
-}
-
-/// The file of `--plan=FILE`, if there is one.
-pub fn planner_file(first: &OsStr) -> Option<OsString> {
-    first.to_str()?.split_once('=').map(|(_, file)| file.into())
+/// The file of `--plan=FILE`, or Some(None) without one, if the first argument is this option: it makes all others the
+/// memory planner's.
+pub fn planner(first: &OsStr) -> Option<Option<OsString>> {
+    let text = first.to_str()?;
+    let (name, file) = match text.split_once('=') {
+        Some((name, file)) => (name, Some(file.into())),
+        None => (text, None),
+    };
+    ["--plan", "-plan"].contains(&name).then_some(file)
 }
 
 struct Reading<A> {
-    options: Options,
+    command: Command,
     arguments: A,
-    has_input: bool,
-    /// After `--`.
-    only_files: bool,
-    error: Option<Diagnostic>,
+    /// The options for clap.
+    known: Vec<OsString>,
+    files: Vec<OsString>,
+    passes: Vec<Request>,
 }
 
 impl<A: Iterator<Item = OsString>> Reading<A> {
     fn argument(&mut self, argument: OsString) -> Result<(), Diagnostic> {
-        let text = argument.to_str().unwrap_or("");
-        if self.only_files || text == "-" || !argument.as_encoded_bytes().starts_with(b"-") {
-            return self.input(argument);
-        }
-        if text.is_empty() {
-            let shown = argument.to_string_lossy();
-            return Err(command_line_error(format!("`{}` is not UTF-8 text", clipped(&shown))));
-        }
-        if text == "--" {
-            self.only_files = true;
+        if argument == "-" || !argument.as_encoded_bytes().starts_with(b"-") {
+            self.files.push(argument);
             return Ok(());
         }
+        let Some(text) = argument.to_str() else {
+            let shown = argument.to_string_lossy();
+            return Err(command_line_error(format!("`{}` is not UTF-8 text", clipped(&shown))));
+        };
         let text = text.strip_prefix("--").unwrap_or(&text[1..]);
-        match text.split_once('=') {
-            Some((name, value)) => self.option(name, Some(value)),
-            None => self.option(text, None),
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (text, None),
+        };
+        let option = self.command.get_arguments().find(|option| is_named(option, name)).cloned();
+        match option {
+            Some(option) => self.option(&option, value),
+            None => self.pass(name, value.unwrap_or("")),
         }
     }
 
-    fn input(&mut self, file: OsString) -> Result<(), Diagnostic> {
-        if std::mem::replace(&mut self.has_input, true) {
-            let (one, two) = (self.options.input.display(), file.to_string_lossy());
-            let message = format!("there can be one input, but these are two: `{one}`, `{two}`");
-            return Err(command_line_error(message));
-        }
-        self.options.input = file.into();
-        Ok(())
-    }
-
-    fn option(&mut self, name: &str, value: Option<&str>) -> Result<(), Diagnostic> {
-        let options = &mut self.options;
-        match name {
-            "h" | "help" => options.action = Action::Help,
-            "V" | "version" => options.action = Action::Version,
-            "plan" => return Err(command_line_error("--plan must be the first option").help(
-                "everything after it is for the planner: toy-opt --plan --capacity 4096 FILE.csv",
-            )),
-            "list-passes" => options.action = Action::ListPasses,
-            "help-pass" => {
-                let value = self.value(name, value)?.to_string_lossy().into_owned();
-                let name = value.trim_start_matches('-').to_owned();
-                self.options.action = Action::HelpPass(name);
+    fn option(&mut self, option: &Arg, value: Option<&str>) -> Result<(), Diagnostic> {
+        let name = option.get_long().map_or("-o".to_owned(), |long| format!("--{long}"));
+        let values = option.get_num_args().unwrap_or_default();
+        let value = match value.map(OsString::from) {
+            None if values.min_values() > 0 => self.arguments.next().or(Some(OsString::new())),
+            value => value,
+        };
+        let is_switch = option.get_possible_values().is_empty() && values.min_values() == 0;
+        let bare = OsString::from(&name);
+        match value {
+            Some(value) if is_switch && (value == "0" || value == "false") => {
+                self.known.retain(|other| *other != bare);
             }
-            "allow-unregistered-dialect" => options.allow_unregistered = switch(name, value)?,
-            "split-input-file" => options.split_input = switch(name, value)?,
-            "verify-each" => options.verify_each = switch(name, value)?,
-            "mlir-print-debuginfo" => options.printing.locations = switch(name, value)?,
-            "mlir-print-op-generic" => options.printing.generic = switch(name, value)?,
-            "mlir-print-local-scope" => options.printing.local_scope = switch(name, value)?,
-            "print-ir-after-all" | "mlir-print-ir-after-all" => {
-                options.print_after_all = switch(name, value)?;
+            Some(value) if is_switch && (value == "1" || value == "true") => self.known.push(bare),
+            Some(value) if values.max_values() == 0 => {
+                return Err(bad_value(&name, &value.to_string_lossy(), "`0` or `1`"));
             }
-            "print-ir-before-all" | "mlir-print-ir-before-all" => {
-                options.print_before_all = switch(name, value)?;
+            Some(value) if value.is_empty() => {
+                return Err(command_line_error(format!("{name} needs a value")));
             }
-            "print-ir-after-change" | "mlir-print-ir-after-change" => {
-                options.print_after_change = switch(name, value)?;
+            Some(value) if value.to_str().is_none() && name != "-o" => {
+                return Err(command_line_error(format!("the value of {name} is not UTF-8")));
             }
-            "print-ir-before" | "mlir-print-ir-before" => {
-                let pass = self.value(name, value)?.to_string_lossy().into_owned();
-                self.options.print_before.push(pass);
+            Some(_) if name == "-o" && self.known.iter().any(|other| is_output(other)) => {
+                return Err(command_line_error("-o is given twice"));
             }
-            "print-ir-after" | "mlir-print-ir-after" => {
-                let pass = self.value(name, value)?.to_string_lossy().into_owned();
-                self.options.print_after.push(pass);
+            Some(value) => {
+                let mut argument = OsString::from(name + "=");
+                argument.push(value);
+                self.known.push(argument);
             }
-            "dump-pass-pipeline" => options.dump_pipeline = switch(name, value)?,
-            "emit-bytecode" => options.emit_bytecode = switch(name, value)?,
-            "show-dialects" => options.action = Action::ShowDialects,
-            "time-passes" | "mlir-timing" => match value {
-                None | Some("0" | "1" | "true" | "false") => {
-                    options.time_passes = switch(name, value)?;
-                }
-                Some("") => drop(self.value(name, value)?),
-                Some(file) => options.trace = Some(file.into()),
-            },
-            // There is one thread anyway.
-            "mlir-disable-threading" => drop(switch(name, value)?),
-            "mlir-elide-elementsattrs-if-larger" => {
-                let value = self.value(name, value)?;
-                let limit = value.to_str().and_then(|text| text.parse().ok());
-                let limit = limit.ok_or_else(|| bad_value(name, &value, "a whole number"))?;
-                self.options.printing.elide_larger_than = Some(limit);
-            }
-            "function" => {
-                let value = self.value(name, value)?;
-                self.options.function = Some(value.to_string_lossy().into_owned());
-            }
-            "verify-diagnostics" => {
-                options.verify_diagnostics = Some(match value {
-                    None | Some("all") => Strictness::All,
-                    Some("only-expected") => Strictness::OnlyExpected,
-                    Some(value) => {
-                        return Err(bad_value(name, &value.into(), "`all` or `only-expected`"));
-                    }
-                });
-            }
-            "o" => {
-                let value = self.value(name, value)?;
-                if self.options.output.replace(value.into()).is_some() {
-                    return Err(command_line_error("-o is given twice"));
-                }
-            }
-            "error-format" => {
-                let value = self.value(name, value)?;
-                self.options.error_format = choice(name, &value)?;
-            }
-            "color" => {
-                let value = self.value(name, value)?;
-                self.options.color = choice(name, &value)?;
-            }
-            "pass-pipeline" => {
-                let value = self.value(name, value)?;
-                let Some(text) = value.to_str() else {
-                    return Err(command_line_error("the value of --pass-pipeline is not UTF-8"));
-                };
-                self.options.passes.push(Request::Pipeline(text.to_owned()));
-            }
-            _ => self.pass(name, value.unwrap_or(""))?,
+            None => self.known.push(bare),
         }
         Ok(())
     }
@@ -347,62 +292,81 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
             return Err(command_line_error(message));
         }
         let (name, options) = (name.to_owned(), options.to_owned());
-        self.options.passes.push(Request::Flag { name, options });
-        Ok(())
-    }
-
-    /// The value of an option: after `=`, or the next argument.
-    fn value(&mut self, name: &str, value: Option<&str>) -> Result<OsString, Diagnostic> {
-        let value = value.map(OsString::from).or_else(|| self.arguments.next());
-        let dash = if name.len() == 1 { "-" } else { "--" };
-        value
-            .filter(|value| !value.is_empty())
-            .ok_or_else(|| command_line_error(format!("{dash}{name} needs a value")))
-    }
-
-    fn check(&self) -> Result<(), Diagnostic> {
-        let is_text = |request: &&Request| matches!(request, Request::Pipeline(_));
-        let texts = self.options.passes.iter().filter(is_text).count();
-        if texts > 0 && self.options.passes.len() > 1 {
-            let other = if texts > 1 { "given twice" } else { "given together with other passes" };
-            let diagnostic = command_line_error(format!("--pass-pipeline is {other}"));
-            return Err(diagnostic.help("write all passes into one text, or each as an option"));
-        }
-        if self.options.emit_bytecode && self.options.split_input {
-            let message = "several modules cannot be written as bytecode";
-            let help = "--emit-bytecode and --split-input-file cannot be combined";
-            return Err(command_line_error(message).help(help));
-        }
+        self.passes.push(Request::Flag { name, options });
         Ok(())
     }
 }
 
-fn switch(name: &str, value: Option<&str>) -> Result<bool, Diagnostic> {
-    match value {
-        None | Some("1" | "true") => Ok(true),
-        Some("0" | "false") => Ok(false),
-        Some(value) => Err(bad_value(name, &value.into(), "0 or 1")),
+fn is_output(argument: &OsStr) -> bool {
+    argument.as_encoded_bytes().starts_with(b"-o=")
+}
+
+/// True if an option has this name, which stands after one dash or two.
+fn is_named(option: &Arg, name: &str) -> bool {
+    option.get_long() == Some(name)
+        || option.get_all_aliases().unwrap_or_default().contains(&name)
+        || option.get_short().is_some_and(|short| name.strip_prefix(short) == Some(""))
+}
+
+/// The checks of options that do not go together.
+fn check(options: &Options) -> Result<(), Diagnostic> {
+    if options.plan {
+        return Err(command_line_error("--plan must be the first option").help(
+            "everything after it is for the planner: toy-opt --plan --capacity 4096 FILE.csv",
+        ));
     }
+    if let [one, two, ..] = options.inputs.as_slice() {
+        let (one, two) = (one.display(), two.display());
+        let message = format!("there can be one input, but these are two: `{one}`, `{two}`");
+        return Err(command_line_error(message));
+    }
+    let is_text = |request: &&Request| matches!(request, Request::Pipeline(_));
+    let texts = options.passes.iter().filter(is_text).count();
+    if texts > 0 && options.passes.len() > 1 {
+        let other = if texts > 1 { "given twice" } else { "given together with other passes" };
+        let diagnostic = command_line_error(format!("--pass-pipeline is {other}"));
+        return Err(diagnostic.help("write all passes into one text, or each as an option"));
+    }
+    if options.emit_bytecode && options.split_input {
+        let message = "several modules cannot be written as bytecode";
+        let help = "--emit-bytecode and --split-input-file cannot be combined";
+        return Err(command_line_error(message).help(help));
+    }
+    Ok(())
 }
 
-fn choice<T: ValueEnum>(name: &str, value: &OsString) -> Result<T, Diagnostic> {
-    let text = value.to_str().unwrap_or("");
-    T::from_str(text, false).map_err(|_| {
-        let names = T::value_variants().iter().filter_map(|variant| variant.to_possible_value());
-        let names: Vec<_> = names.map(|name| format!("`{}`", name.get_name())).collect();
-        bad_value(name, value, &joined(&names, "or"))
-    })
+/// The values of a switch that is on by default.
+fn zero_or_one() -> impl TypedValueParser<Value = bool> {
+    let values = [PossibleValue::new("0").alias("false"), PossibleValue::new("1").alias("true")];
+    PossibleValuesParser::new(values).map(|value| value == "1" || value == "true")
 }
 
-fn bad_value(name: &str, value: &OsString, expected: &str) -> Diagnostic {
-    let value = value.to_string_lossy();
-    let message = format!("`{}` is not a value of --{name}", clipped(&value));
+/// clap's error about a value: the option, and the error in our words.
+fn explained(error: &clap::Error) -> (String, Diagnostic) {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.as_str(),
+        _ => "",
+    };
+    let option = text(ContextKind::InvalidArg).split([' ', '[']).next().unwrap_or_default();
+    let expected = match (error.get(ContextKind::ValidValue), error.source()) {
+        (Some(ContextValue::Strings(values)), _) => {
+            let quoted: Vec<_> = values.iter().map(|value| format!("`{value}`")).collect();
+            joined(&quoted, "or")
+        }
+        (_, source) => source.map_or(String::new(), ToString::to_string),
+    };
+    (option.to_owned(), bad_value(option, text(ContextKind::InvalidValue), &expected))
+}
+
+fn bad_value(option: &str, value: &str, expected: &str) -> Diagnostic {
+    let message = format!("`{}` is not a value of {option}", clipped(value));
     command_line_error(message).help(format!("the value is {expected}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::ErrorFormat;
 
     fn read(arguments: &str) -> (Options, Option<String>) {
         let (options, error) = parse(arguments.split_whitespace().map(OsString::from));
@@ -419,7 +383,7 @@ mod tests {
         };
         let expected = [flag("cse", ""), flag("canonicalize", "top-down=false"), flag("cse", "")];
         assert_eq!(options.passes, expected);
-        assert_eq!(options.input, PathBuf::from("x.mlir"));
+        assert_eq!(options.input(), Path::new("x.mlir"));
         assert_eq!(options.output, Some(PathBuf::from("y.mlir")));
     }
 
@@ -436,7 +400,7 @@ mod tests {
     #[test]
     fn options_after_an_error_are_read() {
         let (options, error) = read("--verify-each=maybe --color=red --error-format=json");
-        assert_eq!(options.error_format, ErrorFormat::Json);
+        assert_eq!(options.form.error_format, ErrorFormat::Json);
         assert_eq!(error.as_deref(), Some("`maybe` is not a value of --verify-each"));
     }
 

@@ -12,21 +12,22 @@ mod pipeline;
 mod verify_diagnostics;
 
 use crate::cli::ErrorFormat;
+use crate::driver;
 use crate::driver::function::Functions;
 use crate::driver::instruments::{InstrumentationOptions, Instruments};
 use crate::driver::process;
-use crate::driver::reporter::Reporter;
+use crate::driver::reporter::{Failure, Reporter};
 use crate::driver::trace;
 use crate::input;
 use crate::output;
 use crate::output::Destination;
-use cli::{Action, Options};
+use cli::Options;
 use melior::ir::Module;
 use mlir_support::pass::PassDefinition;
 use mlir_support::pass::{self, PassContext};
 use mlir_support::session::{MlirDiagnostic, print_module, write_bytecode};
 use mlir_support::{Locations, Session, errors, nesting};
-use passes::{PassErrors, Step};
+use passes::Step;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
@@ -41,40 +42,29 @@ use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 /// Runs the command with the arguments after its name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let mut arguments = arguments.peekable();
-    if let Some(first) = arguments.next_if(|first| cli::plans(first)) {
-        return ExitCode::from(memory_planner::command::run(
-            cli::planner_file(&first).into_iter().chain(arguments),
-        ));
+    if let Some(file) = arguments.peek().and_then(|first| cli::planner(first)) {
+        let arguments = file.into_iter().chain(arguments.skip(1));
+        return ExitCode::from(memory_planner::command::run(arguments));
     }
     let (options, error) = cli::parse(arguments);
-    let reporter = Arc::new(Reporter::new(options.error_format, options.color));
+    let reporter = Arc::new(Reporter::new(options.form));
     if let Some(error) = error {
-        reporter.show(&[error], None);
-        return ExitCode::from(2);
+        return reporter.fail(&error.into(), 2);
     }
-    let answer = match &options.action {
-        Action::Run | Action::HelpPass(_) => {
-            return process::run(&reporter, || work(&options, &reporter));
-        }
-        Action::Help => cli::help(),
-        Action::ListPasses => passes::list(),
-        Action::ShowDialects => {
-            toy_compiler::dialect::new_session().dialects(&["toy"]).join("\n") + "\n"
-        }
-        Action::Version => version(),
-    };
-    show(&answer, &reporter)
+    let answers: [(bool, fn() -> String); 4] = [
+        (options.help, cli::help),
+        (options.version, version),
+        (options.list_passes, passes::list),
+        (options.show_dialects, dialects),
+    ];
+    match answers.iter().find(|(is_wanted, _)| *is_wanted) {
+        Some((_, answer)) => driver::show(Ok(answer()), &reporter),
+        None => process::run(&reporter, || work(&options, &reporter)),
+    }
 }
 
-/// Writes the requested text to standard output.
-fn show(text: &str, reporter: &Reporter) -> ExitCode {
-    match Destination::Stdout.write(|out| out.write_all(text.as_bytes())) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(diagnostic) => {
-            reporter.show(&[diagnostic], None);
-            ExitCode::from(1)
-        }
-    }
+fn dialects() -> String {
+    toy_compiler::dialect::new_session().dialects(&["toy"]).join("\n") + "\n"
 }
 
 fn version() -> String {
@@ -86,44 +76,35 @@ fn work(options: &Options, reporter: &Reporter) -> ExitCode {
     if let Some(code) = process::delegate(reporter) {
         return code;
     }
-    if let Action::HelpPass(name) = &options.action {
-        return match passes::help(name) {
-            Ok(page) => show(&page, reporter),
-            Err(diagnostic) => {
-                reporter.show(&[diagnostic], None);
-                ExitCode::from(2)
-            }
+    if let Some(name) = &options.help_pass {
+        return match passes::help(name.trim_start_matches('-')) {
+            Ok(page) => driver::show(Ok(page), reporter),
+            Err(diagnostic) => reporter.fail(&diagnostic.into(), 2),
         };
     }
-    let steps = match passes::resolve(&options.passes, options.allow_unregistered) {
+    let steps = match steps(options) {
         Ok(steps) => steps,
-        Err(PassErrors { diagnostics, source }) => {
-            reporter.show(&diagnostics, source.as_ref());
-            return ExitCode::from(2);
-        }
+        Err(failure) => return reporter.fail(&failure, 2),
     };
-    let shown = options.print_before.iter().chain(&options.print_after);
-    if let Err(diagnostic) = passes::check_shown(shown, &steps) {
-        reporter.show(&[diagnostic], None);
-        return ExitCode::from(2);
-    }
-    if options.dump_pipeline {
+    if options.dump_pass_pipeline {
         let _ = writeln!(std::io::stderr(), "{}", passes::pipeline_text(&steps));
     }
-    let (source, bytecode) = match input::read_module(&options.input) {
+    let (source, bytecode) = match input::read_module(options.input()) {
         Ok(input) => input,
-        Err(unreadable) => {
-            reporter.show(&[unreadable.diagnostic], unreadable.source.as_ref());
-            return ExitCode::from(1);
-        }
+        Err(failure) => return reporter.fail(&failure, 1),
     };
     match run_on_chunks(options, &steps, &source, bytecode, reporter) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(diagnostics) => {
-            reporter.show(&diagnostics, Some(&source));
-            ExitCode::from(1)
-        }
+        Err(diagnostics) => reporter.fail(&Failure { diagnostics, source: Some(source) }, 1),
     }
+}
+
+/// The passes of the command line.
+fn steps(options: &Options) -> Result<Vec<Step>, Failure> {
+    let steps = passes::resolve(&options.passes, options.allow_unregistered)?;
+    let InstrumentationOptions { print_before, print_after, .. } = &options.instruments;
+    passes::check_shown(print_before.iter().chain(print_after), &steps)?;
+    Ok(steps)
 }
 
 /// Err: the diagnostics that have not been shown yet.
@@ -137,19 +118,13 @@ fn run_on_chunks(
     if options.emit_bytecode && options.output.as_deref().is_none_or(|file| file == "-") {
         output::not_for_a_terminal("bytecode")?;
     }
-    if let Some(trace) = &options.trace {
+    if let Some(Some(trace)) = &options.instruments.time_passes {
         trace::check(trace.clone())?;
     }
     let mut instruments = Instruments::new(InstrumentationOptions {
-        time_passes: options.time_passes,
-        trace: options.trace.clone(),
-        print_before_all: options.print_before_all,
-        print_before: options.print_before.clone(),
-        print_after_all: options.print_after_all,
-        print_after: options.print_after.clone(),
-        print_after_change: options.print_after_change,
-        printing: options.printing,
-        shows_progress: options.error_format == ErrorFormat::Human,
+        printing: options.printing(),
+        shows_progress: options.form.error_format == ErrorFormat::Human,
+        ..options.instruments.clone()
     });
     let mut output = Vec::new();
     let mut succeeded = true;
@@ -261,7 +236,7 @@ fn run_on_chunk(
         let functions = Functions::named(name);
         functions.note_module(None, &module);
         let program = Program::Module { module: &module, passes: &context };
-        return match functions.text(&program, options.printing) {
+        return match functions.text(&program, options.printing()) {
             Ok(text) => Some(text.into_bytes()),
             Err(diagnostic) => {
                 reported.push(Reported::Ours(diagnostic));
@@ -273,7 +248,7 @@ fn run_on_chunk(
     // Writing into memory does not fail.
     let write = || match options.emit_bytecode {
         true => write_bytecode(&module, &mut text),
-        false => print_module(&module, options.printing, &mut text),
+        false => print_module(&module, options.printing(), &mut text),
     };
     instruments.time("print", write).ok()?;
     Some(text)
@@ -282,9 +257,10 @@ fn run_on_chunk(
 /// The file to parse by name, so that printed locations have it. A chunk of a file and a stream that can
 /// be read only once have no name for MLIR.
 fn named_file(options: &Options) -> Option<&str> {
-    let is_stdin = options.input.as_os_str() == "-";
-    let is_wanted = options.printing.locations && !options.split_input && !is_stdin;
-    options.input.to_str().filter(|name| is_wanted && Path::new(name).is_file())
+    let input = options.input();
+    let is_stdin = input.as_os_str() == "-";
+    let is_wanted = options.printing().locations && !options.split_input && !is_stdin;
+    input.to_str().filter(|name| is_wanted && Path::new(name).is_file())
 }
 
 /// Runs both verifiers; `Some(true)` if they accept the module. After a pass of ours, an error is a bug in toyc, except

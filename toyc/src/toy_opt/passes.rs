@@ -4,9 +4,10 @@
 //! checked before anything runs, so that a step does not fail because of its name or its options. A
 //! name is one of ours if [`toy_compiler::passes`] lists it, and MLIR's otherwise.
 
-use super::cli::{NAMES, Request};
+use super::cli::{Request, names};
 use super::pipeline::{self, Leaf, command_line_error};
 use crate::capture;
+use crate::driver::reporter::Failure;
 use mlir_support::Session;
 use mlir_support::pass;
 use mlir_support::pass::{PassDefinition, Prepared};
@@ -67,14 +68,8 @@ pub fn check_shown<'n>(
     Ok(())
 }
 
-/// Errors in the passes of a command line, and the text that their spans are in.
-pub struct PassErrors {
-    pub diagnostics: Vec<Diagnostic>,
-    pub source: Option<Source>,
-}
-
 /// The passes of the command line, in order.
-pub fn resolve(requests: &[Request], allow_unregistered: bool) -> Result<Vec<Step>, PassErrors> {
+pub fn resolve(requests: &[Request], allow_unregistered: bool) -> Result<Vec<Step>, Failure> {
     let session = toy_compiler::dialect::new_session();
     if allow_unregistered {
         session.allow_unregistered_dialects();
@@ -92,24 +87,23 @@ pub fn resolve(requests: &[Request], allow_unregistered: bool) -> Result<Vec<Ste
                 match of_text(&session, &source) {
                     Ok(of_text) => steps.extend(of_text),
                     Err(diagnostics) => {
-                        return Err(PassErrors { diagnostics, source: Some(source) });
+                        return Err(Failure { diagnostics, source: Some(source) });
                     }
                 }
             }
         }
     }
-    if diagnostics.is_empty() { Ok(steps) } else { Err(PassErrors { diagnostics, source: None }) }
+    if diagnostics.is_empty() { Ok(steps) } else { Err(diagnostics.into()) }
 }
 
 /// Every pass with a line about it, ours first.
 pub fn list() -> String {
-    let mut text = String::from("Passes of toyc, on the whole module:\n");
-    let mut line = |name: &str, about: &str| text.push_str(&format!("  --{name:42} {about}\n"));
-    all().for_each(|own| line(own.name, own.summary));
-    text.push_str("\nPasses and pipelines of MLIR:\n");
-    let mut line = |name: &str, about: &str| text.push_str(&format!("  --{name:42} {about}\n"));
-    upstream().for_each(|(name, about)| line(name, about));
-    text
+    let line = |(name, about)| format!("  --{name:42} {about}\n");
+    let own: String = all().map(|own| line((own.name, own.summary))).collect();
+    let upstream: String = upstream().map(line).collect();
+    format!(
+        "Passes of toyc, on the whole module:\n{own}\nPasses and pipelines of MLIR:\n{upstream}"
+    )
 }
 
 /// The page about a pass, ours or MLIR's. MLIR has only the options of its own passes, and their defaults.
@@ -147,13 +141,7 @@ fn of_flag(session: &Session, name: &str, options: &str) -> Result<Step, Diagnos
         match problem {
             Problem::Unknown => {
                 let diagnostic = command_line_error(format!("there is no option or pass {shown}"));
-                let own = all().map(|own| own.name);
-                let known =
-                    own.chain(upstream().map(|(name, _)| name)).chain(NAMES.iter().copied());
-                match nearest(name, &known.collect::<Vec<_>>()) {
-                    Some(nearest) => diagnostic.help(format!("did you mean `--{nearest}`?")),
-                    None => diagnostic.help("--list-passes lists all passes"),
-                }
+                diagnostic.help(instead(name, "--", &names()))
             }
             Problem::Other(message) => command_line_error(format!("{shown}: {message}")),
             Problem::Restricted { to } => {
@@ -180,13 +168,7 @@ fn of_text(session: &Session, source: &Source) -> Result<Vec<Step>, Vec<Diagnost
         diagnostics.push(match problem {
             Problem::Unknown => {
                 let diagnostic = command_line_error(format!("there is no pass `{shown}`"));
-                let diagnostic = diagnostic.label(span, "not a pass");
-                let own = all().map(|own| own.name);
-                let known: Vec<_> = own.chain(upstream().map(|(name, _)| name)).collect();
-                match nearest(&name, &known) {
-                    Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
-                    None => diagnostic.help("--list-passes lists all passes"),
-                }
+                diagnostic.label(span, "not a pass").help(instead(&name, "", &[]))
             }
             Problem::Restricted { to } => {
                 let here = anchors.last().map_or(pipeline::ROOT, String::as_str);
@@ -200,6 +182,16 @@ fn of_text(session: &Session, source: &Source) -> Result<Vec<Step>, Vec<Diagnost
         });
     }
     if diagnostics.is_empty() { Ok(steps) } else { Err(diagnostics) }
+}
+
+/// The advice about a name that is neither a pass nor one of the options.
+fn instead(name: &str, dashes: &str, options: &[String]) -> String {
+    let passes = all().map(|own| own.name).chain(upstream().map(|(name, _)| name));
+    let known: Vec<&str> = passes.chain(options.iter().map(String::as_str)).collect();
+    match nearest(name, &known) {
+        Some(nearest) => format!("did you mean `{dashes}{nearest}`?"),
+        None => "--list-passes lists all passes".to_owned(),
+    }
 }
 
 /// The reason why a pass cannot be used.

@@ -11,53 +11,27 @@
 //! Without COUNT, the message is reported at least once. Invariant: a comment that begins like an
 //! expectation and is not a valid one is an error, not a comment.
 
+use clap::ValueEnum;
 use mlir_support::Locations;
 use mlir_support::session::{DiagnosticSeverity, MlirDiagnostic};
 use regex_lite::Regex;
 use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::{Diagnostic, Severity, codes};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Strictness {
     /// Every message must be expected.
     All,
     OnlyExpected,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Error,
-    Warning,
-    Note,
-    Remark,
-}
-
-impl Kind {
-    const ALL: [Kind; 4] = [Kind::Error, Kind::Warning, Kind::Note, Kind::Remark];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Error => "error",
-            Kind::Warning => "warning",
-            Kind::Note => "note",
-            Kind::Remark => "remark",
-        }
-    }
-
-    pub fn of(severity: DiagnosticSeverity) -> Self {
-        match severity {
-            DiagnosticSeverity::Error => Kind::Error,
-            DiagnosticSeverity::Warning => Kind::Warning,
-            DiagnosticSeverity::Note => Kind::Note,
-            DiagnosticSeverity::Remark => Kind::Remark,
-        }
-    }
-}
+const SEVERITIES: [Severity; 4] =
+    [Severity::Error, Severity::Warning, Severity::Note, Severity::Remark];
 
 /// A message that was reported.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    pub kind: Kind,
+    pub severity: Severity,
     pub text: String,
     /// None if its location is not in the input.
     pub span: Option<Span>,
@@ -74,7 +48,7 @@ pub fn compare(source: &Source, reported: &[Message], strictness: Strictness) ->
         let mut near = None;
         let mut found = false;
         for expectation in expectations.iter_mut().filter(fits) {
-            if expectation.kind != message.kind {
+            if expectation.severity != message.severity {
                 near = Some(expectation.span);
             } else if expectation.has_room() {
                 expectation.seen += 1;
@@ -93,31 +67,32 @@ pub fn compare(source: &Source, reported: &[Message], strictness: Strictness) ->
 /// The messages of a diagnostic of MLIR, its notes included.
 pub fn of_mlir(reported: &MlirDiagnostic, locations: &Locations) -> Vec<Message> {
     let span = |place: &Option<_>| place.as_ref().and_then(|place| locations.span_of_place(place));
-    let message = |kind, text: &str, place| Message {
-        kind,
+    let severity = match reported.severity {
+        DiagnosticSeverity::Error => Severity::Error,
+        DiagnosticSeverity::Warning => Severity::Warning,
+        DiagnosticSeverity::Note => Severity::Note,
+        DiagnosticSeverity::Remark => Severity::Remark,
+    };
+    let message = |severity, text: &str, place| Message {
+        severity,
         text: text.to_owned(),
         span: span(place),
         is_optional: false,
     };
-    let mut messages =
-        vec![message(Kind::of(reported.severity), &reported.message, &reported.place)];
-    messages.extend(reported.notes.iter().map(|(text, place)| message(Kind::Note, text, place)));
+    let mut messages = vec![message(severity, &reported.message, &reported.place)];
+    let notes = reported.notes.iter();
+    messages.extend(notes.map(|(text, place)| message(Severity::Note, text, place)));
     messages
 }
 
 /// The messages of a diagnostic of ours; its explanations count as notes.
 pub fn of_ours(reported: &Diagnostic) -> Vec<Message> {
-    let kind = match reported.severity {
-        Severity::Error => Kind::Error,
-        Severity::Warning => Kind::Warning,
-        Severity::Remark => Kind::Remark,
-        Severity::Note => Kind::Note,
-    };
     let span = reported.labels.first().map(|label| label.span);
+    let Diagnostic { severity, message, .. } = reported;
     let mut messages =
-        vec![Message { kind, text: reported.message.clone(), span, is_optional: false }];
+        vec![Message { severity: *severity, text: message.clone(), span, is_optional: false }];
     let note = |text: &str, span| Message {
-        kind: Kind::Note,
+        severity: Severity::Note,
         text: text.to_owned(),
         span,
         is_optional: true,
@@ -130,7 +105,7 @@ pub fn of_ours(reported: &Diagnostic) -> Vec<Message> {
 
 fn unexpected(message: &Message, near: Option<Span>) -> Diagnostic {
     let text = message.text.lines().next().unwrap_or_default();
-    let what = format!("unexpected {}: {text}", message.kind.name());
+    let what = format!("unexpected {}: {text}", message.severity.name());
     let mut diagnostic = Diagnostic::error(codes::NOT_AS_EXPECTED, what);
     diagnostic = match message.span {
         Some(span) => diagnostic.label(span, "reported here"),
@@ -145,7 +120,7 @@ fn unexpected(message: &Message, near: Option<Span>) -> Diagnostic {
 }
 
 struct Expectation {
-    kind: Kind,
+    severity: Severity,
     /// None: without a location in the input.
     line: Option<u32>,
     count: Option<usize>,
@@ -168,10 +143,10 @@ impl Expectation {
         let message = match self.count {
             Some(count) => format!(
                 "the expected {} was reported {} instead of {count} times",
-                self.kind.name(),
+                self.severity.name(),
                 self.seen
             ),
-            None => format!("the expected {} was not reported", self.kind.name()),
+            None => format!("the expected {} was not reported", self.severity.name()),
         };
         let diagnostic = Diagnostic::error(codes::NOT_AS_EXPECTED, message);
         let line = match self.line {
@@ -227,7 +202,7 @@ fn expectations(source: &Source) -> (Vec<Expectation>, Vec<Diagnostic>) {
             match read(text) {
                 None => continue,
                 Some(Err(why)) => errors.push(unreadable(span, &why)),
-                Some(Ok(Read { kind, target, count, pattern })) => {
+                Some(Ok(Read { severity, target, count, pattern })) => {
                     let line = match target {
                         Target::Offset(offset) => {
                             u32::try_from(i64::from(number) + offset).ok().filter(|line| *line > 0)
@@ -240,7 +215,7 @@ fn expectations(source: &Source) -> (Vec<Expectation>, Vec<Diagnostic>) {
                     } else if line.is_none() && target != Target::Unknown {
                         errors.push(unreadable(span, "there is no such line"));
                     }
-                    found.push(Expectation { kind, line, count, pattern, seen: 0, span });
+                    found.push(Expectation { severity, line, count, pattern, seen: 0, span });
                 }
             }
             has_any = true;
@@ -279,7 +254,7 @@ enum Target {
 }
 
 struct Read {
-    kind: Kind,
+    severity: Severity,
     target: Target,
     count: Option<usize>,
     pattern: Pattern,
@@ -288,16 +263,16 @@ struct Read {
 /// Reads text that begins with `expected-`; None if it is an ordinary word.
 fn read(text: &str) -> Option<Result<Read, String>> {
     let rest = text.strip_prefix("expected-")?;
-    let kind = Kind::ALL.into_iter().find(|kind| rest.starts_with(kind.name()))?;
-    let rest = &rest[kind.name().len()..];
+    let severity = SEVERITIES.into_iter().find(|severity| rest.starts_with(severity.name()))?;
+    let rest = &rest[severity.name().len()..];
     let (is_regex, rest) = match rest.strip_prefix("-re") {
         Some(rest) => (true, rest),
         None => (false, rest),
     };
-    Some(read_after_kind(kind, is_regex, rest))
+    Some(read_after_severity(severity, is_regex, rest))
 }
 
-fn read_after_kind(kind: Kind, is_regex: bool, text: &str) -> Result<Read, String> {
+fn read_after_severity(severity: Severity, is_regex: bool, text: &str) -> Result<Read, String> {
     let (head, text) = text.split_once("{{").ok_or("it has no `{{`")?;
     // The last one: `}}` of regular expressions are inside.
     let (text, _) = text.rsplit_once("}}").ok_or("it has no `}}`")?;
@@ -320,7 +295,7 @@ fn read_after_kind(kind: Kind, is_regex: bool, text: &str) -> Result<Read, Strin
         }
     }
     let pattern = if is_regex { Pattern::regex(text)? } else { Pattern::Part(text.to_owned()) };
-    Ok(Read { kind, target, count, pattern })
+    Ok(Read { severity, target, count, pattern })
 }
 
 #[cfg(test)]

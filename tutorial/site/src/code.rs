@@ -43,7 +43,7 @@ fn console(text: &str) -> String {
 /// A change of a file: it has the file's language, and lines are marked.
 fn diff(text: &str, place: &str) -> String {
     let path = place.strip_prefix("edit=").unwrap_or_default();
-    let language = path.rsplit_once('.').map_or("rust", |(_, ending)| ending);
+    let language = path.rsplit_once('.').map_or("rust", |(_, extension)| extension);
     // Both versions are colored as a whole: a comment or a string may have begun in an earlier line.
     let version = |signs: [char; 2]| -> Vec<String> {
         let lines =

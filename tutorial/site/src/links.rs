@@ -41,7 +41,7 @@ impl Links {
         if !absolute.exists() {
             bail!("{}: `{target}` leads nowhere", page.display());
         }
-        if file.extension().is_some_and(|ending| ending == "svg" || ending == "png") {
+        if file.extension().is_some_and(|extension| extension == "svg" || extension == "png") {
             let to = in_book(&file);
             let link = relative(&from, &to);
             self.pictures.insert(file, to);

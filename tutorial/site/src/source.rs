@@ -15,7 +15,7 @@ pub fn page(root: &Path, file: &Path, page: &Path) -> Result<String> {
         true => folder(&path)?,
         false => {
             let text = fs::read_to_string(&path).with_context(|| name.clone())?;
-            lines(&text, name.rsplit_once('.').map_or("", |(_, ending)| ending))
+            lines(&text, name.rsplit_once('.').map_or("", |(_, extension)| extension))
         }
     };
     let up = "../".repeat(page.components().count() - 1);

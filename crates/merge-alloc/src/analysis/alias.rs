@@ -13,7 +13,7 @@ use crate::analysis::sizes;
 use melior::ir::operation::OperationRef;
 use melior::ir::{BlockLike, Value, ValueLike};
 use mlir_support::func::{callee, entry_block, is_buffer, symbol_name};
-use mlir_support::ir;
+use mlir_support::{buffers, ir};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
@@ -61,9 +61,8 @@ pub fn follow<'c, 'a>(
     budget: &mut u64,
 ) -> Result<Reach<'c, 'a>, Escape<'c, 'a>> {
     let mut reach = Reach { alignment: 1, ..Reach::default() };
-    let mut seen = HashSet::from([ir::id(root)]);
-    let mut names = vec![root];
-    while let Some(name) = names.pop() {
+    buffers::try_trace([root], |name| {
+        let mut names = Vec::new();
         for (user, operand) in ir::uses(name) {
             let escape = |reason| Escape { at: user, reason };
             *budget = budget.checked_sub(1).ok_or(escape(EscapeReason::BudgetExhausted))?;
@@ -74,7 +73,7 @@ pub fn follow<'c, 'a>(
                     reason: EscapeReason::UnknownRegion,
                 });
             }
-            let aliases = match effects::of_operand(user, operand) {
+            let mut aliases = match effects::of_operand(user, operand) {
                 Effect::Ignored => vec![],
                 Effect::Access => {
                     reach.accesses.push(entry);
@@ -107,17 +106,17 @@ pub fn follow<'c, 'a>(
                 Effect::Escape(EscapeReason::Returned) if allocation.is_none() => vec![],
                 Effect::Escape(reason) => return Err(escape(reason)),
             };
-            for alias in aliases {
-                if is_buffer(alias.r#type()) && seen.insert(ir::id(alias)) {
-                    let alignment =
-                        sizes::alignment_as(root.r#type(), alias.r#type(), body.has_own_index);
-                    reach.alignment =
-                        reach.alignment.max(alignment.ok_or(escape(EscapeReason::Elements))?);
-                    names.push(alias);
-                }
+            aliases.retain(|alias| is_buffer(alias.r#type()));
+            for alias in &aliases {
+                let alignment =
+                    sizes::alignment_as(root.r#type(), alias.r#type(), body.has_own_index);
+                reach.alignment =
+                    reach.alignment.max(alignment.ok_or(escape(EscapeReason::Elements))?);
             }
+            names.extend(aliases);
         }
-    }
+        Ok(names)
+    })?;
     Ok(reach)
 }
 

@@ -8,7 +8,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Type, TypeLike, Value, ValueLike};
 use mlir_support::control_flow::Kind;
 use mlir_support::func::{self, is_buffer};
-use mlir_support::{control_flow, ir};
+use mlir_support::{buffers, control_flow, ir};
 
 /// The effect of an operation on the buffer in one of its operands.
 pub enum Effect<'c, 'a> {
@@ -141,27 +141,8 @@ pub fn region_kind<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Region
 pub fn of_operand<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Effect<'c, 'a> {
     match (ir::name(&operation), index) {
         ("memref.dim" | "memref.rank", _) => Effect::Ignored,
-        (
-            "memref.view"
-            | "memref.subview"
-            | "memref.cast"
-            | "memref.reinterpret_cast"
-            | "memref.reshape"
-            | "memref.expand_shape"
-            | "memref.collapse_shape"
-            | "memref.transpose"
-            | "memref.memory_space_cast"
-            | "memref.extract_strided_metadata"
-            | "vector.type_cast",
-            0,
-        ) => Effect::Alias(result(operation, 0)),
-        // The other operand is the shape.
-        ("memref.reshape", _) => Effect::Access,
-        ("memref.assume_alignment", _) => match alignment(&operation, "alignment") {
-            Some(alignment) => Effect::Aligned(result(operation, 0), alignment),
-            None => Effect::Escape(EscapeReason::Unknown),
-        },
-        ("arith.select", 1 | 2) => Effect::Alias(result(operation, 0)),
+        // It is the shape.
+        ("memref.reshape", 1) => Effect::Access,
         ("memref.store" | "affine.store", 0) => Effect::Escape(EscapeReason::Stored),
         (
             "memref.load"
@@ -226,12 +207,18 @@ fn call<'c, 'a>(operation: OperationRef<'c, 'a>) -> Effect<'c, 'a> {
     }
 }
 
-/// A loop or a branch forwards it to an iteration or a result.
+/// A view of it, or an iteration or a result to which a loop or a branch forwards it.
 fn passed<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Effect<'c, 'a> {
-    let Some(aliases) = control_flow::successors(operation, index) else {
+    let Some(aliases) = buffers::aliases(operation, index) else {
         return Effect::Escape(EscapeReason::Unknown);
     };
-    let is_end = operation.region_count() == 0;
+    if ir::name(&operation) == "memref.assume_alignment" {
+        return match alignment(&operation, "alignment") {
+            Some(alignment) => Effect::Aligned(aliases, alignment),
+            None => Effect::Escape(EscapeReason::Unknown),
+        };
+    }
+    let is_end = operation.region_count() == 0 && control_flow::forwarded(operation).is_some();
     match operation.parent_operation().filter(|parent| is_end && control_flow::is_loop(parent)) {
         Some(around) => Effect::Iterate { around, aliases },
         None => Effect::Alias(aliases),
@@ -250,8 +237,4 @@ fn branch<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Vec<Value<'c
         }));
     }
     arguments
-}
-
-fn result<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Vec<Value<'c, 'a>> {
-    operation.result(index).into_iter().map(Into::into).collect()
 }

@@ -75,8 +75,8 @@ pub fn has_index(element: Type) -> bool {
     element.is_index() || ir::fixed_vector(element).is_some_and(|(part, _)| part.is_index())
 }
 
-/// The bytes from one element to the next.
-fn of_element(ty: Type) -> Option<Layout> {
+/// The bytes from one element to the next; None if unknown.
+pub fn of_element(ty: Type) -> Option<Layout> {
     if let Some(element) = ir::complex_element(ty) {
         let part = Layout { size: bytes(bits(element)?)?, alignment: bytes(bits(element)?)? };
         return Some(Layout { size: part.size.checked_mul(2)?, ..part });

@@ -1,19 +1,13 @@
-//! The memory plan of a program as data, as text, as a picture and as JSON.
+//! The memory plan of a program as data.
 //!
 //! Input: the results and decisions of merge-alloc's stages ([`collect`]), so that the plan shows exactly the rewritten
-//! program. Output: a [`MemoryPlan`], shown as text ([`text()`]), drawn ([`svg()`]) or written for tools ([`json()`]).
-//! Invariants: names and source lines are printable; within an arena every name is unique; everything is in the order
-//! of the program's text; the same plan gives the same bytes.
+//! program. Output: a [`MemoryPlan`]. Invariants: names and source lines are printable; within an arena every name is
+//! unique; everything is in the order of the program's text.
 
 pub mod collect;
-mod json;
 mod names;
-pub mod svg;
-mod text;
 
-pub use json::json;
-pub use svg::svg;
-pub use text::text;
+pub use names::clipped;
 
 use serde::Serialize;
 
@@ -147,8 +141,8 @@ pub struct Untouched {
 }
 
 impl MemoryPlan {
-    /// The note about a plan that was not applied.
-    fn shown_note(&self) -> Option<&str> {
+    /// The note about a plan that was not applied; None for one that was.
+    pub fn shown_note(&self) -> Option<&str> {
         let default = || "the program is not compiled like this";
         (!self.merged).then(|| self.note.as_deref().unwrap_or_else(default))
     }
@@ -198,7 +192,7 @@ impl Arena {
     }
 
     /// The bytes in use if every buffer takes a multiple of some bytes.
-    fn live_in_units_of(&self, unit: u64) -> Vec<(u64, u64)> {
+    pub fn live_in_units_of(&self, unit: u64) -> Vec<(u64, u64)> {
         let mut changes: Vec<(u64, i128)> = Vec::with_capacity(2 * self.buffers.len());
         for buffer in &self.buffers {
             let size = i128::from(round_up(buffer.size, unit));
@@ -220,7 +214,7 @@ impl Arena {
     }
 
     /// The unit of which all offsets are multiples.
-    fn unit(&self) -> u64 {
+    pub fn unit(&self) -> u64 {
         self.buffers.iter().map(|buffer| buffer.alignment).min().unwrap_or(1).max(1)
     }
 
@@ -232,6 +226,7 @@ impl Arena {
     }
 }
 
-fn round_up(number: u64, unit: u64) -> u64 {
+/// The next multiple of a unit; `u64::MAX` if there is none.
+pub fn round_up(number: u64, unit: u64) -> u64 {
     number.checked_next_multiple_of(unit).unwrap_or(u64::MAX)
 }

@@ -75,9 +75,9 @@ pub fn dimensions_of_map(attribute: Attribute) -> Option<(Vec<usize>, usize)> {
     }
 }
 
-/// The f64 elements of a dense attribute in row-major order; a splat gives its one element. None for an
+/// The elements of a dense attribute of f64 in row-major order; a splat gives its one element. None for an
 /// attribute of another kind, with elements of another type, or with another number of them than `count`.
-pub fn dense_f64(attribute: Attribute, count: usize) -> Option<Vec<f64>> {
+pub fn dense_floats(attribute: Attribute, count: usize) -> Option<Vec<f64>> {
     let dense = DenseElementsAttribute::try_from(attribute).ok()?;
     let ty = dense.r#type();
     // SAFETY: the type of a dense attribute is a shaped one.

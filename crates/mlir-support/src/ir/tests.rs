@@ -233,7 +233,7 @@ fn the_memory_of_an_erased_value_that_is_used_again_is_not_freed() {
 fn dense_elements_are_read_only_if_they_are_what_one_asks_for() {
     let session = session();
     let ty = Type::index(session.context());
-    let elements = |text: &str, count| dense_f64(parse_attribute(text, ty).unwrap(), count);
+    let elements = |text: &str, count| dense_floats(parse_attribute(text, ty).unwrap(), count);
     assert_eq!(elements("dense<[1.0, 2.0]> : tensor<2xf64>", 2), Some(vec![1.0, 2.0]));
     assert_eq!(elements("dense<3.0> : tensor<2x2xf64>", 4), Some(vec![3.0]));
     assert_eq!(elements("dense<> : tensor<0xf64>", 0), Some(vec![]));

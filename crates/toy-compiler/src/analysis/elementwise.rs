@@ -8,7 +8,7 @@ use crate::dialect::ops::{callee, same_type};
 use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::ir;
-use mlir_support::linalg::Generic;
+use mlir_support::linalg::{Generic, input_count};
 use std::collections::{BTreeSet, HashMap};
 
 /// Operand numbers: (read, written).
@@ -42,52 +42,37 @@ pub const NAMED: [&str; 24] = [
     "memref.copy",
 ];
 
-/// The pairs of an operation, given the pairs of functions by name.
-pub fn pairs(operation: OperationRef, functions: &HashMap<String, Pairs>) -> Pairs {
+/// The operands that an operation reads only at the index at which it writes a destination; None if it also reads the
+/// destination, or writes it in another order.
+pub fn read_in_place(operation: OperationRef, destination: usize) -> Option<Vec<usize>> {
     match ir::name(&operation) {
-        "func.call" => {
-            let of_callee = callee(&operation).and_then(|callee| functions.get(&callee));
-            of_callee.cloned().unwrap_or_default()
+        "linalg.generic" => Generic::of(operation)?.element_wise(destination),
+        name if NAMED.contains(&name) && destination + 1 == operation.operand_count() => {
+            Some((0..destination).collect())
         }
-        "linalg.generic" => of_generic(operation).unwrap_or_default(),
-        name if NAMED.contains(&name) && operation.result_count() == 0 => {
-            let Some(last) = operation.operand_count().checked_sub(1) else { return Pairs::new() };
-            let inputs = (0..last).filter(|index| has_same_type(operation, *index, last));
-            inputs.map(|index| (index, last)).collect()
-        }
-        _ => Pairs::new(),
+        _ => None,
     }
 }
 
-/// True if an operation overwrites an operand completely without reading it, given its pairs.
-pub fn overwrites(operation: OperationRef, operand: usize, pairs: &Pairs) -> bool {
-    match ir::name(&operation) {
-        "linalg.fill" | "linalg.transpose" | "linalg.broadcast" => {
-            operand + 1 == operation.operand_count()
-        }
-        _ => pairs.iter().any(|(_, written)| *written == operand),
+/// The pairs of an operation on buffers, given the pairs of functions by name.
+pub fn pairs(operation: OperationRef, functions: &HashMap<String, Pairs>) -> Pairs {
+    if ir::name(&operation) == "func.call" {
+        let of_callee = callee(&operation).and_then(|callee| functions.get(&callee));
+        return of_callee.cloned().unwrap_or_default();
     }
+    let ty = |operand| ir::operand(operation, operand).r#type();
+    let first = input_count(operation).unwrap_or(usize::from(is_copy(operation)));
+    let destinations = (first..operation.operand_count()).filter(|_| operation.result_count() == 0);
+    destinations
+        .flat_map(|written| {
+            let read = read_in_place(operation, written).unwrap_or_default().into_iter();
+            read.filter(move |read| same_type(ty(*read), ty(written)))
+                .map(move |read| (read, written))
+        })
+        .collect()
 }
 
 /// True if an operation is a no-op if its two operands are the same memory.
 pub fn is_copy(operation: OperationRef) -> bool {
     ["memref.copy", "linalg.copy"].contains(&ir::name(&operation))
-}
-
-fn has_same_type(operation: OperationRef, a: usize, b: usize) -> bool {
-    match (operation.operand(a), operation.operand(b)) {
-        (Ok(a), Ok(b)) => same_type(a.r#type(), b.r#type()),
-        _ => false,
-    }
-}
-
-fn of_generic(operation: OperationRef) -> Option<Pairs> {
-    let generic = Generic::of(operation).filter(|_| operation.result_count() == 0)?;
-    let mut pairs = Pairs::new();
-    for output in generic.destinations() {
-        let inputs = generic.element_wise(output).unwrap_or_default().into_iter();
-        let inputs = inputs.filter(|input| has_same_type(operation, *input, output));
-        pairs.extend(inputs.map(|input| (input, output)));
-    }
-    Some(pairs)
 }

@@ -1,5 +1,6 @@
 //! Analyses that several stages share. They do not change the program.
 
+pub mod alias;
 pub mod elementwise;
 pub mod outline_chunk;
 pub mod purity;

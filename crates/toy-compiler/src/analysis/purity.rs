@@ -15,6 +15,7 @@
 use crate::dialect::control;
 use crate::dialect::inference::{index_value, parts};
 use crate::dialect::ops::{self, Kind};
+use crate::dialect::table::Effect;
 use melior::ir::Module;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{TypeLike, ValueLike};
@@ -32,8 +33,7 @@ pub struct Purity<'c, 'a> {
 
 impl<'c, 'a> Purity<'c, 'a> {
     pub fn of(module: &'a Module<'c>) -> Self {
-        let functions: Vec<OperationRef> =
-            ir::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+        let functions = ops::functions(module);
         let names: Vec<_> = functions.iter().map(ops::symbol_name).collect();
         let numbers: HashMap<&str, usize> =
             names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
@@ -154,7 +154,7 @@ fn always_ends(operation: &OperationRef) -> bool {
             let is_step = control::index_use(*operation) == Some(control::IndexUse::Step);
             value.is_some_and(|value| value != 0 || !is_step)
         }
-        Some(_) => true,
+        Some(kind) => kind.definition().effect != Effect::Checks,
         // A step that is not positive is undefined behavior.
         None => ir::name(operation) != "scf.while",
     }

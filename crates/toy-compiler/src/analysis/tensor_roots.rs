@@ -9,9 +9,9 @@
 use crate::dialect::ops::{self};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, TypeLike, Value, ValueLike};
-use mlir_support::control_flow::{initial, is_at_most_once, predecessor_values};
-use mlir_support::ir;
+use mlir_support::control_flow::{Kind, initial, kind};
 use mlir_support::linalg::input_count;
+use mlir_support::{buffers, ir};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
@@ -28,31 +28,30 @@ pub struct Roots<'c, 'a> {
 impl<'c: 'a, 'a> Roots<'c, 'a> {
     pub fn of(tensor: Value<'c, 'a>) -> Self {
         let mut roots = Self::default();
-        let mut seen = HashSet::new();
-        let mut pending = vec![tensor];
-        while let Some(value) = pending.pop() {
-            if seen.insert(ir::id(value)) {
-                roots.visit(value, &mut pending);
-            }
-        }
+        buffers::trace(tensor, |value| roots.visit(value));
         roots
     }
 
-    fn visit(&mut self, value: Value<'c, 'a>, pending: &mut Vec<Value<'c, 'a>>) {
+    /// Adds a value if it is a root; the results are the values whose roots it shares.
+    fn visit(&mut self, value: Value<'c, 'a>) -> Vec<Value<'c, 'a>> {
         let Some(definition) = ir::defining_operation(value) else {
             self.values.push(value);
-            return;
+            return vec![];
         };
-        let operand = |index: usize| definition.operand(index).ok();
-        match ir::name(&definition) {
-            // Views.
-            "tensor.cast"
-            | "tensor.extract_slice"
-            | "tensor.expand_shape"
-            | "tensor.collapse_shape"
-            | "tensor.reshape" => pending.extend(operand(0)),
-            "arith.select" => pending.extend([operand(1), operand(2)].into_iter().flatten()),
+        let name = ir::name(&definition);
+        // A loop has a rule of its own below, or is unknown.
+        if matches!(kind(&definition), None | Some(Kind::Branch | Kind::Once))
+            && let Some(sources) = buffers::sources(value)
+        {
+            return sources;
+        }
+        let tensors = || definition.operands().filter(is_tensor).collect();
+        match name {
             "arith.constant" => self.is_read_only = true,
+            "bufferization.to_tensor" => {
+                self.is_read_only |= !definition.has_attribute("writable");
+                self.values.extend(ir::operand_if_any(definition, 0));
+            }
             // New, or overwritten completely.
             "tensor.empty"
             | "tensor.insert"
@@ -61,47 +60,38 @@ impl<'c: 'a, 'a> Roots<'c, 'a> {
             | "tensor.splat"
             | "tensor.pad"
             | "tensor.concat"
-            | "bufferization.alloc_tensor" => {
-                self.values.push(value);
-            }
-            "bufferization.to_tensor" => {
-                self.is_read_only |= !definition.has_attribute("writable");
-                self.values.extend(operand(0));
-            }
+            | "bufferization.alloc_tensor" => self.values.push(value),
             // Inserting a slice that is already there writes nothing.
             "tensor.insert_slice" => {
                 self.values.push(value);
-                pending.extend(operand(1));
-            }
-            "bufferization.materialize_in_destination" => {
-                self.values.push(value);
-                pending.extend(definition.operands());
-            }
-            _ if is_at_most_once(&definition) => {
-                pending.extend(predecessor_values(value).unwrap_or_default());
+                return ir::operand_if_any(definition, 1).into_iter().collect();
             }
             // Other results of a loop have no other owner: `distinct_yields` and One-Shot ensure that.
             "scf.for" | "scf.while" => {
                 self.values.push(value);
-                pending.extend(initial(value).filter(is_tensor));
+                return initial(value).into_iter().collect();
             }
-            "scf.forall" | "func.call" | "func.call_indirect" => {
+            "bufferization.materialize_in_destination"
+            | "scf.forall"
+            | "func.call"
+            | "func.call_indirect" => {
                 self.values.push(value);
-                pending.extend(definition.operands().filter(is_tensor));
+                return tensors();
             }
             // An operation with several results may have one destination for two of them.
             name if name.starts_with("linalg.") => {
                 self.values.push(value);
                 if definition.result_count() > 1 {
-                    self.values.extend(definition.operands().filter(is_tensor));
+                    self.values.extend(tensors());
                 }
             }
             _ => {
                 self.values.extend(definition.results().map(Value::from));
                 self.is_unknown |= definition.region_count() > 0;
-                pending.extend(definition.operands().filter(is_tensor));
+                return tensors();
             }
         }
+        vec![]
     }
 }
 
@@ -144,18 +134,12 @@ pub fn owner<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
 
 /// The functions that may call themselves, directly or not, and functions on paths between them.
 pub fn recursive<'c: 'a, 'a>(functions: &[OperationRef<'c, 'a>]) -> HashSet<String> {
-    let calls: Vec<(String, String)> = functions
-        .iter()
-        .flat_map(|function| {
-            let caller = ops::symbol_name(function);
-            let callees = ir::operations(*function).into_iter().filter_map(|op| ops::callee(&op));
-            callees.map(|callee| (caller.clone(), callee)).collect::<Vec<_>>()
-        })
-        .collect();
-    let edges: Vec<_> = calls.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
-    let backwards: Vec<_> = calls.iter().map(|(from, to)| (to.as_str(), from.as_str())).collect();
+    let callees = ops::callees(functions);
+    let calls = callees.iter().enumerate();
+    let edges: Vec<_> = calls.flat_map(|(from, to)| to.iter().map(move |to| (from, *to))).collect();
+    let backwards: Vec<_> = edges.iter().map(|(from, to)| (*to, *from)).collect();
     let between = &reaching_a_cycle(&edges) & &reaching_a_cycle(&backwards);
-    between.into_iter().map(str::to_owned).collect()
+    between.into_iter().map(|function| ops::symbol_name(&functions[function])).collect()
 }
 
 /// The nodes of a graph that remain after repeatedly removing nodes without successors.

@@ -188,15 +188,8 @@ impl Owner {
         observer: &mut dyn Observer,
     ) -> Diagnosed<Inner<'a>> {
         let passes = PassContext::new(&self.session, self.locations());
-        let module = match tree {
-            Some(tree) => {
-                let shows_variables = self.settings.shows_variables();
-                let lower =
-                    || ast_to_toy::lower(&self.session, tree, &self.locations(), shows_variables);
-                timed(observer, "lower", lower)
-            }
-            None => timed(observer, "parse", || self.parse()).ok_or_else(|| self.no_mlir())?,
-        };
+        let step = if tree.is_some() { "lower" } else { "parse" };
+        let module = timed(observer, step, || self.module(tree)).ok_or_else(|| self.no_mlir())?;
         exports::add(&self.session, &module, &self.locations(), &self.exports, tree)?;
         let shape_errors = verify(&passes, &module, "lower", tree.is_some())?;
         if tree.is_some() && !shape_errors.is_empty() {
@@ -207,8 +200,18 @@ impl Owner {
         Ok(Inner { passes, module: Some(module), llvm: None })
     }
 
-    /// The source as MLIR's text or bytecode, which may contain every operation of ours.
-    fn parse(&self) -> Option<Module<'_>> {
+    /// The tree in the Toy dialect; without one, the source as MLIR's text or bytecode, which may contain every
+    /// operation of ours.
+    fn module(&self, tree: Option<&ast::Module>) -> Option<Module<'_>> {
+        if let Some(tree) = tree {
+            let shows_variables = self.settings.shows_variables();
+            return Some(ast_to_toy::lower(
+                &self.session,
+                tree,
+                &self.locations(),
+                shows_variables,
+            ));
+        }
         dialect::load_whole_dialect(&self.session);
         match self.bytecode {
             Some(bytecode) => self.session.parse_bytecode(bytecode),
@@ -234,16 +237,7 @@ impl Owner {
         tree: Option<&ast::Module>,
         observer: &mut dyn Observer,
     ) -> Diagnosed<()> {
-        let shows_variables = self.settings.shows_variables();
-        let copy = match tree {
-            Some(tree) => {
-                ast_to_toy::lower(&self.session, tree, &self.locations(), shows_variables)
-            }
-            None => match self.parse() {
-                Some(module) => module,
-                None => return Ok(()),
-            },
-        };
+        let Some(copy) = self.module(tree) else { return Ok(()) };
         exports::add(&self.session, &copy, &self.locations(), &self.exports, tree)?;
         let result = specialize::run(passes, &copy);
         if result.is_err() {

@@ -26,15 +26,16 @@ pub use config::{Config, Language};
 pub use observer::{Observer, Program};
 
 use crate::Stage;
-use crate::codegen::link::Linked;
+use crate::codegen::link::{Link, Linked};
 use crate::codegen::target::{self, Machine};
+use crate::codegen::{archive, link};
 use crate::interface::{self, Interface, header};
 use crate::memory_plan::{MemoryPlan, NOT_MERGED};
 pub use crate::pipeline::Remarks;
-use backend::Artifacts;
 use middle::Middle;
 use mlir_support::nesting;
 use mlir_support::session::Printing;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Output};
@@ -53,14 +54,16 @@ pub struct Compilation {
     source: Arc<Source>,
     /// The stage of the program; None before the first one.
     stage: Option<Stage>,
-    tokens: String,
     tree: Option<ast::Module>,
     /// True if names and types of the tree were checked.
     is_checked: bool,
     middle: Option<Middle>,
     plan: Option<MemoryPlan>,
     interface: Interface,
-    artifacts: Artifacts,
+    /// The machine that code is generated for.
+    machine: Option<Machine>,
+    /// The programs of the stages at which they are text or bytes.
+    made: BTreeMap<Stage, Vec<u8>>,
     warnings: Vec<Diagnostic>,
     has_failed: bool,
 }
@@ -71,13 +74,13 @@ impl Compilation {
             config,
             source: Arc::new(source),
             stage: None,
-            tokens: String::new(),
             tree: None,
             is_checked: false,
             middle: None,
             plan: None,
             interface: Interface::default(),
-            artifacts: Artifacts::default(),
+            machine: None,
+            made: BTreeMap::new(),
             warnings: Vec::new(),
             has_failed: false,
         }
@@ -200,7 +203,7 @@ impl Compilation {
                 let (tokens, diagnostics) =
                     timed(observer, "lex", || lexer::dump_tokens(&self.source));
                 fail_on(diagnostics)?;
-                self.tokens = tokens;
+                self.made.insert(next, tokens.into_bytes());
             }
             // A tree can be shown whatever its names mean; the stages after it need them to be right.
             Stage::Ast => self.parse(stage, observer)?,
@@ -228,26 +231,33 @@ impl Compilation {
                 }
             }
             Stage::Llvm => {
-                let Self { middle, config, artifacts, .. } = self;
-                let middle = middle.as_mut().ok_or_else(no_module)?;
-                artifacts.translate(middle, config, stage, observer)?;
+                let middle = self.middle.as_mut().ok_or_else(no_module)?;
+                self.machine = Some(backend::translate(middle, &self.config, stage, observer)?);
                 if stage >= Stage::Exe {
-                    artifacts.check_main(middle, &self.source)?;
+                    backend::check_main(middle, &self.source)?;
                 }
             }
-            Stage::Asm => {
-                let middle = self.middle.as_mut().ok_or_else(no_module)?;
-                self.artifacts.assemble(middle, observer)?;
+            Stage::Asm | Stage::Obj => {
+                let generate = if next == Stage::Asm { backend::assembly } else { backend::object };
+                let (middle, machine) = self.generated()?;
+                let made = generate(middle, machine, observer)?;
+                self.made.insert(next, made);
             }
-            Stage::Obj => {
-                let middle = self.middle.as_mut().ok_or_else(no_module)?;
-                self.artifacts.make_object(middle, observer)?;
+            Stage::Header => {
+                let text = header::text(&self.interface, &self.source.name, self.name());
+                self.made.insert(next, text.into_bytes());
             }
-            Stage::Rust => interface::rust::check(&self.interface)?,
+            Stage::Rust => {
+                interface::rust::check(&self.interface)?;
+                let text = interface::rust::text(&self.interface, &self.source.name);
+                self.made.insert(next, text.into_bytes());
+            }
             Stage::Python => interface::python::check(&self.interface)?,
             Stage::StaticLib => {
+                let object = self.object().ok_or_else(no_module)?;
                 let member = format!("{}.o", self.name());
-                self.artifacts.make_archive(&member, observer)?;
+                let made = timed(observer, "archive", || archive::archive(&member, object))?;
+                self.made.insert(next, made);
             }
             _ => {}
         }
@@ -312,28 +322,29 @@ impl Compilation {
         self.middle.as_mut().ok_or_else(no_module)
     }
 
+    /// The program as LLVM IR, and its machine.
+    fn generated(&mut self) -> Result<(&mut Middle, &Machine), Diagnostic> {
+        self.middle.as_mut().zip(self.machine.as_ref()).ok_or_else(no_module)
+    }
+
     /// Passes the program to a function; None before the first stage.
     pub fn with_program<T>(&self, look: impl FnOnce(&Program) -> T) -> Option<T> {
         match self.stage? {
-            Stage::Tokens => Some(look(&Program::Tokens(&self.tokens))),
             stage @ (Stage::Ast | Stage::ToySource) => {
                 let is_source = stage == Stage::ToySource;
                 let tree = self.tree.as_ref()?;
                 Some(look(&Program::Tree { tree, source: &self.source, is_source }))
             }
             Stage::MemoryPlan => Some(look(&Program::MemoryPlan(self.plan.as_ref()?))),
-            Stage::Asm => Some(look(&self.artifacts.assembly()?)),
-            Stage::Header => {
-                let source = &self.source.name;
-                Some(look(&Program::Header(&header::text(&self.interface, source, self.name()))))
+            Stage::Asm => {
+                let machine = self.machine.as_ref()?;
+                Some(look(&Program::Assembly { text: self.made.get(&Stage::Asm)?, machine }))
             }
-            Stage::Rust => {
-                let text = interface::rust::text(&self.interface, &self.source.name);
-                Some(look(&Program::Header(&text)))
+            stage @ (Stage::Tokens | Stage::Header | Stage::Rust | Stage::StaticLib) => {
+                Some(look(&Program::Bytes(self.made.get(&stage)?)))
             }
-            Stage::StaticLib => Some(look(&Program::Archive(self.artifacts.archive.as_deref()?))),
             Stage::Obj | Stage::Lib | Stage::Python | Stage::Exe => {
-                Some(look(&Program::Object(self.object()?)))
+                Some(look(&Program::Bytes(self.object()?)))
             }
             _ => self.middle.as_ref()?.with_program(look),
         }
@@ -350,12 +361,12 @@ impl Compilation {
 
     /// The object file, from [`Stage::Obj`] on.
     pub fn object(&self) -> Option<&[u8]> {
-        self.artifacts.object.as_deref()
+        self.made.get(&Stage::Obj).map(Vec::as_slice)
     }
 
     /// The machine that code is generated for, from [`Stage::Llvm`] on.
     pub fn machine(&self) -> Option<&Machine> {
-        self.artifacts.machine.as_ref()
+        self.machine.as_ref()
     }
 
     /// The exported functions, from [`Stage::MlirLlvm`] on; empty without [exports](Config::exports).
@@ -393,7 +404,10 @@ impl Compilation {
             Some(Stage::Lib | Stage::Python) => Linked::Shared { name: output.file_name() },
             _ => Linked::Executable,
         };
-        self.artifacts.link(output, kind, linker, spawn)
+        let (machine, object) = self.machine().zip(self.object()).ok_or_else(no_module)?;
+        let temporary = || Ok(tempfile::Builder::new().suffix(".o").tempfile()?.into_parts());
+        let link = Link { machine, object, kind, output, linker };
+        Ok(link::link(&link, temporary, |_| {}, spawn)?)
     }
 
     /// Runs the program in this process; the result is its exit status. It prints to the standard output of the
@@ -407,9 +421,8 @@ impl Compilation {
             return Err(no_module().into());
         }
         let level = self.config.optimization_level;
-        let Self { middle, artifacts, .. } = self;
-        let middle = middle.as_mut().ok_or_else(no_module)?;
-        artifacts.run(middle, level, observer)
+        let (middle, machine) = self.generated()?;
+        backend::run(middle, machine, level, observer)
     }
 }
 

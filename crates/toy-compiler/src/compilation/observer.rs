@@ -85,8 +85,6 @@ impl Observer for Vec<Box<dyn Observer + '_>> {
 /// The program at a stage.
 #[non_exhaustive]
 pub enum Program<'p, 'c> {
-    /// The tokens as text.
-    Tokens(&'p str),
     /// The tree of [`Stage::Ast`] and [`Stage::ToySource`].
     Tree {
         tree: &'p ast::Module,
@@ -110,12 +108,8 @@ pub enum Program<'p, 'c> {
         text: &'p [u8],
         machine: &'p Machine,
     },
-    /// The C header of a library, or its bindings for another language.
-    Header(&'p str),
-    /// An object file.
-    Object(&'p [u8]),
-    /// An archive of one object file.
-    Archive(&'p [u8]),
+    /// The text or the bytes of any other stage: tokens, bindings, an object file, an archive of one.
+    Bytes(&'p [u8]),
 }
 
 impl Program<'_, '_> {
@@ -126,7 +120,6 @@ impl Program<'_, '_> {
     /// The errors of `out`.
     pub fn write(&self, printing: Printing, out: &mut dyn Write) -> io::Result<()> {
         match self {
-            Program::Tokens(text) => out.write_all(text.as_bytes()),
             Program::Tree { tree, is_source: true, .. } => {
                 out.write_all(unparse::unparse(tree).as_bytes())
             }
@@ -139,9 +132,7 @@ impl Program<'_, '_> {
             Program::Llvm { module, .. } => {
                 out.write_all(module.print_to_string().to_string().as_bytes())
             }
-            Program::Assembly { text, .. } => out.write_all(text),
-            Program::Header(text) => out.write_all(text.as_bytes()),
-            Program::Object(bytes) | Program::Archive(bytes) => out.write_all(bytes),
+            Program::Assembly { text: bytes, .. } | Program::Bytes(bytes) => out.write_all(bytes),
         }
     }
 }

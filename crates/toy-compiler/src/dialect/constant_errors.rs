@@ -2,8 +2,8 @@
 
 use crate::dialect::control::IndexUse;
 use crate::dialect::ops::origin;
-use crate::dialect::shape::Shape;
-use crate::dialect::shape_errors::{label_value, primary};
+use crate::dialect::shape::{Shape, TensorType};
+use crate::dialect::shape_errors::{operand_label, primary};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::Locations;
@@ -62,11 +62,10 @@ pub fn axis(
         2 => "its axes are 0 and 1, which are also -2 and -1".to_owned(),
         rank => format!("its axes are 0 to {}; -1 is the last one", rank - 1),
     };
-    let value = operation.operand(0).ok().map(origin);
     let diagnostic = primary(diagnostic, operation, axes, locations);
-    match value {
-        Some(value) if !is_scalar => {
-            label_value(diagnostic, operation, value, format!("this has shape {shape}"), locations)
+    match operation.operand(0) {
+        Ok(operand) if !is_scalar => {
+            operand_label(diagnostic, operation, operand, shape, locations)
         }
         _ => diagnostic,
     }
@@ -82,14 +81,14 @@ pub fn count(operation: OperationRef, number: f64, locations: &Locations) -> Dia
 /// A result of more than `limit` bytes.
 pub fn too_large(
     operation: OperationRef,
-    shape: &Shape,
+    ty: &TensorType,
     limit: u64,
     locations: &Locations,
 ) -> Diagnostic {
-    let message = format!("a tensor of shape {shape} is too large");
+    let message = format!("a tensor of shape {ty} is too large");
     let diagnostic = Diagnostic::error(codes::TOO_LARGE, message);
     primary(diagnostic, operation, "this makes it".to_owned(), locations)
-        .note(format!("the limit is {limit} bytes; an element takes 8"))
+        .note(format!("the limit is {limit} bytes; an element takes {}", ty.element.bytes()))
 }
 
 /// An index, a bound or a step that is not whole, or too large to be exact.

@@ -5,9 +5,8 @@
 
 mod accessors;
 
-pub use crate::dialect::kind::{Function, IndexUse, Predicate, Reduction};
+pub use crate::dialect::enums::{Function, IndexUse, Predicate, Reduction};
 use crate::dialect::load_operation;
-use crate::dialect::ops::pure;
 use crate::dialect::shape::{Shape, tensor_type};
 pub use accessors::*;
 use melior::Context;
@@ -80,15 +79,6 @@ pub fn truth<'c>(
     build("toy.truth", location, &[operand], &[string(context, "what", what)], &[result])
 }
 
-/// `toy.from_truth`: an i1 as the scalar 1 or 0.
-pub fn from_truth<'c>(
-    context: &'c Context,
-    location: Location<'c>,
-    operand: Value<'c, '_>,
-) -> Operation<'c> {
-    pure("toy.from_truth", location, &[operand], scalar_type(context))
-}
-
 /// `toy.to_index`: a scalar as an index, which is checked when the program runs.
 pub fn to_index<'c>(
     context: &'c Context,
@@ -98,15 +88,6 @@ pub fn to_index<'c>(
 ) -> Operation<'c> {
     let what = string(context, "what", what.name());
     build("toy.to_index", location, &[operand], &[what], &[Type::index(context)])
-}
-
-/// `toy.from_index`: an index as a scalar.
-pub fn from_index<'c>(
-    context: &'c Context,
-    location: Location<'c>,
-    operand: Value<'c, '_>,
-) -> Operation<'c> {
-    pure("toy.from_index", location, &[operand], scalar_type(context))
 }
 
 /// `toy.read`: a part of a tensor. The indices are those that the subscripts take, in order.
@@ -175,29 +156,6 @@ pub fn math<'c>(
     build("toy.math", location, &[operand], &[function], &[result])
 }
 
-/// `toy.select` of a condition and two values: `where` in Toy.
-pub fn select<'c>(
-    location: Location<'c>,
-    operands: [Value<'c, '_>; 3],
-    result: Type<'c>,
-) -> Operation<'c> {
-    pure("toy.select", location, &operands, result)
-}
-
-/// `toy.shape` of a tensor and an axis.
-pub fn shape<'c>(
-    context: &'c Context,
-    location: Location<'c>,
-    operands: [Value<'c, '_>; 2],
-) -> Operation<'c> {
-    pure("toy.shape", location, &operands, scalar_type(context))
-}
-
-/// `toy.range`: 0, 1, ..., count - 1.
-pub fn range<'c>(location: Location<'c>, count: Value<'c, '_>, result: Type<'c>) -> Operation<'c> {
-    pure("toy.range", location, &[count], result)
-}
-
 /// `toy.print_values` of operands of one type ([`unify`](super::unify::unify)), one per [`Part::Value`]. `end` is
 /// written instead of the line feed.
 pub fn print_values<'c>(
@@ -229,11 +187,6 @@ pub fn assign<'c>(
     build("toy.assign", location, &[new, old], &[string(context, "name", name)], &[result])
 }
 
-/// `toy.unset`: a value that is never read.
-pub fn unset<'c>(location: Location<'c>, result: Type<'c>) -> Operation<'c> {
-    pure("toy.unset", location, &[], result)
-}
-
 /// The attribute `subscripts`.
 pub fn subscripts_attribute<'c>(
     context: &'c Context,
@@ -255,9 +208,9 @@ pub fn carries<'c>(context: &'c Context, names: &[&str]) -> (Identifier<'c>, Att
     (Identifier::new(context, CARRIES), ArrayAttribute::new(context, &names).into())
 }
 
-/// `tensor<f64>`
+/// A scalar of the default element: `tensor<f64>`.
 pub fn scalar_type(context: &Context) -> Type<'_> {
-    tensor_type(context, &Shape(Vec::new()))
+    tensor_type(context, &Shape::default().into())
 }
 
 fn axis_attribute(context: &Context, axis: usize) -> (Identifier<'_>, Attribute<'_>) {

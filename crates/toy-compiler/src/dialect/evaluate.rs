@@ -9,7 +9,7 @@
 
 use crate::dialect::control::{Function, function, predicate};
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::{Element, shape_of};
 use melior::ir::attribute::{ArrayAttribute, AttributeLike, IntegerAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, TypeLike, Value, ValueLike};
@@ -100,18 +100,18 @@ fn step<'c: 'a, 'a>(
             Some(number) => Step::Number(number),
             None => Step::Runtime,
         },
-        Some(Kind::Add | Kind::Sub | Kind::Mul | Kind::Div | Kind::Neg | Kind::Cast) => all(),
         Some(Kind::Math) if function(operation) == Some(Function::Floor) => all(),
-        Some(Kind::Compare | Kind::Truth | Kind::FromTruth | Kind::FromIndex) => all(),
-        Some(Kind::Assign) => Step::Of(operation.operands().take(1).collect()),
-        // Of one element: others do not end as scalars, or are not constant.
-        Some(Kind::Transpose | Kind::Reshape) => all(),
+        Some(Kind::Compare) => all(),
         Some(Kind::FromElements) if operation.operand_count() == 1 => all(),
         Some(Kind::Shape) => match operation.operand(0).map(|operand| operand.r#type()) {
             Ok(ty) if shape_of(ty).is_some() => Step::Of(operation.operands().skip(1).collect()),
             _ => Step::Open,
         },
         Some(Kind::StructAccess) => accessed(operation),
+        Some(kind) if kind.arithmetic().is_some() => all(),
+        Some(kind) if kind.definition().constant.is_some() => {
+            Step::Of(operation.operands().take(1).collect())
+        }
         None => match ir::name(&operation) {
             "arith.constant" => {
                 match ops::attribute(&operation, "value").map(IntegerAttribute::try_from) {
@@ -175,22 +175,20 @@ fn apply(operation: OperationRef, numbers: &[f64]) -> Option<f64> {
             _ => second,
         };
     };
-    let truth = |is_true: bool| if is_true { 1.0 } else { 0.0 };
     match kind {
-        Kind::Compare => Some(truth(predicate(operation)?.holds(first?, second?))),
-        Kind::Truth => Some(truth(first? != 0.0)),
-        Kind::Add => Some(first? + second?),
-        Kind::Sub => Some(first? - second?),
-        Kind::Mul => Some(first? * second?),
-        Kind::Div => Some(first? / second?),
-        Kind::Neg => Some(-first?),
+        Kind::Compare => predicate(operation)?.operator().of_numbers(first?, second?),
         Kind::Math => Some(first?.floor()),
         Kind::Shape => {
             let shape = shape_of(operation.operand(0).ok()?.r#type())?;
             let axis = axis_of(first?, shape.0.len())?;
             Some(shape.0[axis] as f64)
         }
-        _ => first,
+        _ => match (kind.arithmetic(), kind.definition().constant) {
+            (Some(of), _) => Some(of(first?, second?)),
+            (None, Some(of)) => first.map(of),
+            // A literal of one element, or a field.
+            (None, None) => first,
+        },
     }
 }
 
@@ -203,10 +201,10 @@ pub fn axis_of(number: f64, rank: usize) -> Option<usize> {
 
 /// A number as an integer, if it is whole and its magnitude is below 2^53.
 pub fn whole(number: f64) -> Option<i64> {
-    (number.trunc() == number && number.abs() < (1u64 << 53) as f64).then_some(number as i64)
+    (number.trunc() == number && number.abs() < Element::DEFAULT.exact()).then_some(number as i64)
 }
 
 /// The element of a dense attribute with one element.
 fn single(attribute: Attribute) -> Option<f64> {
-    ir::dense_f64(attribute, 1)?.first().copied()
+    ir::dense_floats(attribute, 1)?.first().copied()
 }

@@ -12,7 +12,8 @@ pub mod parts;
 use crate::dialect::control::{self, IndexUse};
 use crate::dialect::evaluate::{Evaluated, axis_of, evaluate, whole};
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::{MAX_TENSOR_BYTES, Shape, product, shape_of};
+use crate::dialect::shape::{MAX_TENSOR_BYTES, Shape, TensorType, product, shape_of, with_shape};
+use crate::dialect::table::ShapeRule;
 use crate::dialect::{constant_errors, shape_errors};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
@@ -27,40 +28,38 @@ pub const MAX_RANGE: u64 = 1 << 24;
 
 /// The shape of the result of an operation.
 pub fn result_shape(operation: OperationRef, kind: Kind, locations: &Locations) -> Inferred {
-    let inferred = match kind {
-        _ if kind.is_element_wise_binary() || kind == Kind::Select => {
-            element_wise(operation, locations)
-        }
-        Kind::Neg | Kind::Math => Ok(operand_shape(operation, 0)),
-        Kind::Transpose => Ok(operand_shape(operation, 0).map(|shape| shape.transposed())),
-        Kind::Matmul => matmul(operation, locations),
-        Kind::Reduce => Ok(reduced(operation)),
-        Kind::ReduceAxis => {
+    let inferred = match kind.definition().shape {
+        ShapeRule::Written => Ok(None),
+        ShapeRule::ElementWise => element_wise(operation, locations),
+        ShapeRule::OfOperand => Ok(operand_shape(operation, 0)),
+        ShapeRule::Transposed => Ok(operand_shape(operation, 0).map(|shape| shape.transposed())),
+        ShapeRule::Product => matmul(operation, locations),
+        ShapeRule::Reduced => Ok(reduced(operation)),
+        ShapeRule::ReducedAxis => {
             Ok(axis(operation, locations)?.map(|(axis, shape)| without_axis(&shape, axis)))
         }
-        Kind::Read => parts::read(operation, locations),
-        Kind::Update => parts::update(operation, locations),
-        Kind::Range => Ok(count(operation, locations)?.map(|count| Shape(vec![count]))),
-        Kind::Shape => {
-            axis(operation, locations)?;
-            Ok(None)
-        }
-        Kind::Truth => {
+        ShapeRule::Read => parts::read(operation, locations),
+        ShapeRule::Update => parts::update(operation, locations),
+        ShapeRule::Range => Ok(count(operation, locations)?.map(|count| Shape(vec![count]))),
+        ShapeRule::Axis => axis(operation, locations).map(|_| None),
+        ShapeRule::Truth => {
             let what = control::what(operation);
-            scalar(operation, 0, &format!("the {what}"), locations).map(|_| None)
+            scalar(operation, 0, &format!("the {what}"), locations).map(|()| None)
         }
-        Kind::ToIndex => {
-            index(operation, locations)?;
-            Ok(None)
-        }
-        _ => Ok(None),
+        ShapeRule::Index => index(operation, locations).map(|_| None),
     }?;
     match inferred {
-        Some(shape) if !shape.fits() => {
-            Err(constant_errors::too_large(operation, &shape, MAX_TENSOR_BYTES, locations).into())
+        Some(shape) if !typed(operation, shape.clone()).fits() => {
+            let ty = typed(operation, shape);
+            Err(constant_errors::too_large(operation, &ty, MAX_TENSOR_BYTES, locations).into())
         }
         inferred => Ok(inferred),
     }
+}
+
+/// The type of the result that has a shape.
+fn typed(operation: OperationRef, shape: Shape) -> TensorType {
+    with_shape(ops::result(operation).r#type(), shape)
 }
 
 fn element_wise(operation: OperationRef, locations: &Locations) -> Inferred {
@@ -135,9 +134,9 @@ pub fn count(
     match whole(number).and_then(|count| u64::try_from(count).ok()) {
         Some(count @ 1..=MAX_RANGE) => Ok(Some(count)),
         Some(count @ 1..) => {
-            let shape = Shape(vec![count]);
-            let diagnostic =
-                constant_errors::too_large(operation, &shape, MAX_RANGE * 8, locations);
+            let ty = typed(operation, Shape(vec![count]));
+            let limit = MAX_RANGE * ty.element.bytes();
+            let diagnostic = constant_errors::too_large(operation, &ty, limit, locations);
             Err(diagnostic.note("the numbers of a `range` are stored with the program").into())
         }
         _ => Err(constant_errors::count(operation, number, locations).into()),

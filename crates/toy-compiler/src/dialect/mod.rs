@@ -12,9 +12,9 @@
 pub mod constant_errors;
 pub mod control;
 pub mod dead;
+pub mod enums;
 pub mod evaluate;
 pub mod inference;
-pub mod kind;
 pub mod needs;
 pub mod ops;
 pub mod part_errors;
@@ -22,6 +22,7 @@ pub mod shape;
 pub mod shape_errors;
 pub mod spelling;
 pub mod structs;
+pub mod table;
 pub mod unify;
 pub mod variable;
 pub mod verify;
@@ -66,7 +67,7 @@ pub fn session_for_toy() -> Session {
 
 /// Loads the second part of the Toy dialect, unless it is loaded.
 pub fn load_whole_dialect(session: &Session) {
-    load_operation(Location::unknown(session.context()).context(), kind::Kind::Compare.name());
+    load_operation(Location::unknown(session.context()).context(), table::SECOND_PART.name());
 }
 
 /// Makes an operation of ours known to MLIR: if it is not, it is of the second part. To be called before it is built.

@@ -3,9 +3,9 @@
 //! Builders create operations as IRDL defines them; [`super::verify`] checks whether their types are
 //! compatible. Accessors expect verified operations and return None otherwise.
 
-pub use crate::dialect::kind::Kind;
 use crate::dialect::load_operation;
 use crate::dialect::shape::shape_of;
+pub use crate::dialect::table::Kind;
 use melior::Context;
 use melior::ir::attribute::{AttributeLike, DenseElementsAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
@@ -152,7 +152,7 @@ pub fn generic_call<'c>(
     call_like("toy.generic_call", context, location, callee, arguments, result.as_slice())
 }
 
-/// A dense attribute of f64 elements in row-major order; one element makes a splat.
+/// A dense attribute of elements in row-major order; one element makes a splat.
 pub fn dense<'c>(ty: Type<'c>, elements: &[f64]) -> Attribute<'c> {
     DenseElementsAttribute::f64_values(ty, elements).into()
 }
@@ -173,7 +173,7 @@ const LARGE_SPLAT: u64 = 4096;
 pub fn large_splat(constant: &OperationRef) -> Option<f64> {
     let count = shape_of(result(*constant).r#type())?.element_count()?;
     let value = attribute(constant, "value").filter(|_| count > LARGE_SPLAT)?;
-    match ir::dense_f64(value, usize::try_from(count).ok()?)?.as_slice() {
+    match ir::dense_floats(value, usize::try_from(count).ok()?)?.as_slice() {
         [element] => Some(*element),
         _ => None,
     }

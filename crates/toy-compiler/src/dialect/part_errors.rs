@@ -1,8 +1,8 @@
 //! Diagnostics about parts of tensors: subscripts, indices, ranges of elements and updates.
 
-use crate::dialect::ops::origin;
+use crate::dialect::control;
 use crate::dialect::shape::Shape;
-use crate::dialect::shape_errors::{label_value, primary};
+use crate::dialect::shape_errors::{operand_label, primary};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::Locations;
@@ -25,7 +25,10 @@ pub fn subscripts(
     };
     let diagnostic = Diagnostic::error(codes::TOO_MANY_SUBSCRIPTS, message);
     let diagnostic = primary(diagnostic, operation, counted(count, "subscript"), locations);
-    of_tensor(diagnostic, operation, shape, locations)
+    match control::subscripted(operation) {
+        Some(tensor) => operand_label(diagnostic, operation, tensor, shape, locations),
+        None => diagnostic,
+    }
 }
 
 /// `are 2 subscripts`
@@ -86,29 +89,9 @@ pub fn update(
     let message = format!("{part} cannot be replaced by a value of shape {value}");
     let diagnostic = Diagnostic::error(codes::UPDATE_SHAPE, message);
     let diagnostic = primary(diagnostic, operation, format!("this replaces {part}"), locations);
-    let diagnostic = match operation.operand(0).map(origin) {
-        Ok(operand) => {
-            let message = format!("this has shape {value}");
-            label_value(diagnostic, operation, operand, message, locations)
-        }
+    let diagnostic = match operation.operand(0) {
+        Ok(operand) => operand_label(diagnostic, operation, operand, value, locations),
         Err(_) => diagnostic,
     };
     diagnostic.help("the value must have the shape of the part, or be a scalar that fills it")
-}
-
-/// Labels the tensor that a part is of.
-fn of_tensor(
-    diagnostic: Diagnostic,
-    operation: OperationRef,
-    shape: &Shape,
-    locations: &Locations,
-) -> Diagnostic {
-    let what = match shape.0.as_slice() {
-        [] => "this is a scalar".to_owned(),
-        _ => format!("this has shape {shape}"),
-    };
-    match crate::dialect::control::subscripted(operation).map(origin) {
-        Some(tensor) => label_value(diagnostic, operation, tensor, what, locations),
-        None => diagnostic,
-    }
 }

@@ -1,29 +1,53 @@
-//! Shapes as MLIR types: ranked tensors of f64, and tensors whose shape is not inferred yet.
+//! Tensor types as MLIR types: ranked tensors, and tensors whose shape is not inferred yet.
 
 use melior::Context;
 use melior::ir::r#type::{RankedTensorType, TypeLike};
 use melior::ir::{ShapedTypeLike, Type};
 use mlir_support::ir;
-pub use toy_syntax::shape::{MAX_RANK, MAX_TENSOR_BYTES, Shape};
+pub use toy_syntax::element::Element;
+pub use toy_syntax::shape::{MAX_RANK, MAX_TENSOR_BYTES, Shape, TensorType};
 
 /// The kind of a tensor type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TensorKind {
-    Unranked,
-    Ranked(Shape),
-    /// Not a tensor of f64 with known positive dimensions; the text says why.
+    Unranked(Element),
+    Ranked(TensorType),
+    /// Not a tensor of one of Toy's element types with known positive dimensions; the text says why.
     Invalid(String),
 }
 
-/// The type of tensors of this shape.
-pub fn tensor_type<'c>(context: &'c Context, shape: &Shape) -> Type<'c> {
-    RankedTensorType::new(&shape.0, Type::float64(context), None).into()
+/// The MLIR type of an element.
+pub fn element_type(context: &Context, element: Element) -> Type<'_> {
+    match element {
+        Element::F64 => Type::float64(context),
+    }
+}
+
+/// The element that an MLIR type is.
+pub fn element_of_type(ty: Type) -> Option<Element> {
+    ty.is_f64().then_some(Element::F64)
+}
+
+/// The element of a tensor type, ranked or not; the default one for any other type.
+pub fn element_of(ty: Type) -> Element {
+    let element = is_tensor(ty).then(|| ir::element(ty).and_then(element_of_type)).flatten();
+    element.unwrap_or_default()
+}
+
+/// The MLIR type of tensors.
+pub fn tensor_type<'c>(context: &'c Context, ty: &TensorType) -> Type<'c> {
+    RankedTensorType::new(&ty.shape.0, element_type(context, ty.element), None).into()
 }
 
 /// `tensor<*xf64>`: the type of a value whose shape is not inferred yet.
-pub fn unranked_type(context: &Context) -> Type<'_> {
+pub fn unranked_type(context: &Context, element: Element) -> Type<'_> {
     // melior has no constructor for unranked tensors.
-    Type::parse(context, "tensor<*xf64>").expect("a valid type")
+    Type::parse(context, &format!("tensor<*x{}>", element.name())).expect("a valid type")
+}
+
+/// The type of tensors of a shape, with the elements of a type.
+pub fn with_shape(ty: Type, shape: Shape) -> TensorType {
+    TensorType { element: element_of(ty), shape }
 }
 
 pub fn is_unranked(ty: Type) -> bool {
@@ -34,20 +58,25 @@ pub fn is_tensor(ty: Type) -> bool {
     ty.is_ranked_tensor() || ty.is_unranked_tensor()
 }
 
-/// The shape of a type that is a ranked tensor of f64 with known dimensions.
-pub fn shape_of(ty: Type) -> Option<Shape> {
+/// A type that is a ranked tensor with known dimensions.
+pub fn type_of(ty: Type) -> Option<TensorType> {
     match kind_of(ty) {
-        TensorKind::Ranked(shape) => Some(shape),
+        TensorKind::Ranked(ty) => Some(ty),
         _ => None,
     }
+}
+
+/// The shape of a type that is a ranked tensor with known dimensions.
+pub fn shape_of(ty: Type) -> Option<Shape> {
+    type_of(ty).map(|ty| ty.shape)
 }
 
 /// Classifies a type for the verifier.
 pub fn kind_of(ty: Type) -> TensorKind {
     if ty.is_unranked_tensor() {
-        return match ir::element(ty).is_some_and(|element| element.is_f64()) {
-            true => TensorKind::Unranked,
-            false => TensorKind::Invalid(format!("`{}` is not a tensor of f64", ty)),
+        return match ir::element(ty).and_then(element_of_type) {
+            Some(element) => TensorKind::Unranked(element),
+            None => TensorKind::Invalid(format!("`{ty}` is not a tensor of {}", Element::names())),
         };
     }
     if !ty.is_ranked_tensor() {
@@ -56,9 +85,12 @@ pub fn kind_of(ty: Type) -> TensorKind {
     let Ok(tensor) = RankedTensorType::try_from(ty) else {
         return TensorKind::Invalid(format!("`{}` is not a tensor", ty));
     };
-    if !tensor.element().is_f64() {
-        return TensorKind::Invalid(format!("`{}` has elements that are not f64", ty));
-    }
+    let Some(element) = element_of_type(tensor.element()) else {
+        return TensorKind::Invalid(format!(
+            "`{ty}` has elements that are not {}",
+            Element::names()
+        ));
+    };
     if tensor.encoding().is_some_and(|encoding| !ir::is_null(encoding)) {
         return TensorKind::Invalid(format!("`{}` has an encoding", ty));
     }
@@ -75,11 +107,11 @@ pub fn kind_of(ty: Type) -> TensorKind {
             _ => return TensorKind::Invalid(format!("`{}` has an unknown dimension", ty)),
         }
     }
-    let shape = Shape(dims);
-    if !shape.fits() {
+    let found = TensorType { element, shape: Shape(dims) };
+    if !found.fits() {
         return TensorKind::Invalid(format!("`{}` is too large", ty));
     }
-    TensorKind::Ranked(shape)
+    TensorKind::Ranked(found)
 }
 
 /// The shape of a product; None for operands that have none.

@@ -18,42 +18,54 @@ pub fn shape_mismatch(
     locations: &Locations,
 ) -> Diagnostic {
     let symbol = symbol(operation);
-    let diagnostic = Diagnostic::error(
-        codes::SHAPE_MISMATCH,
-        format!("`{symbol}` needs operands of one shape, but these have shapes {lhs} and {rhs}"),
-    );
+    let message =
+        format!("`{symbol}` needs operands of one shape, but these have shapes {lhs} and {rhs}");
     let is_word = symbol.starts_with(|c: char| c.is_ascii_alphabetic());
     let label = match is_word {
         _ if has_list(lhs, rhs) => shapes(lhs, rhs),
         true => format!("{symbol} of {lhs} and {rhs}"),
         false => format!("{lhs} {symbol} {rhs}"),
     };
-    let mut diagnostic = primary(diagnostic, operation, label, locations);
-    for (index, shape) in [(first, lhs), (second, rhs)] {
-        if let Ok(operand) = operation.operand(index) {
-            diagnostic = operand_label(diagnostic, operation, operand, shape, locations);
-        }
-    }
+    let pair = [(first, lhs), (second, rhs)];
+    let diagnostic = Diagnostic::error(codes::SHAPE_MISMATCH, message);
+    let diagnostic = of_operands(diagnostic, operation, label, pair, locations);
     if lhs.transposed() == *rhs {
-        diagnostic = diagnostic.help("`transpose` one of the operands");
+        diagnostic.help("`transpose` one of the operands")
     } else if lhs.element_count() == rhs.element_count() {
-        diagnostic =
-            diagnostic.help(format!("reshape one of them first: `var x<{}> = ...;`", list(lhs)));
+        diagnostic.help(format!("reshape one of them first: `var x<{}> = ...;`", list(lhs)))
     } else if [lhs, rhs].iter().any(|shape| shape.element_count() == Some(1)) {
-        diagnostic =
-            diagnostic.help("only a scalar goes with every shape: `var x<> = ...;` makes one");
+        diagnostic.help("only a scalar goes with every shape: `var x<> = ...;` makes one")
     } else if would_broadcast(lhs, rhs) {
-        diagnostic = diagnostic
-            .help("only a scalar goes with every shape: rows and columns are not repeated");
+        diagnostic.help("only a scalar goes with every shape: rows and columns are not repeated")
+    } else {
+        diagnostic
     }
-    diagnostic
+}
+
+/// An error about operands, each with its place and its shape: the operation has a label, and so has the place where
+/// each operand got its shape.
+pub fn of_operands(
+    diagnostic: Diagnostic,
+    operation: OperationRef,
+    label: String,
+    operands: [(usize, &Shape); 2],
+    locations: &Locations,
+) -> Diagnostic {
+    let diagnostic = primary(diagnostic, operation, label, locations);
+    operands.into_iter().fold(diagnostic, |diagnostic, (place, shape)| {
+        match operation.operand(place) {
+            Ok(operand) => operand_label(diagnostic, operation, operand, shape, locations),
+            Err(_) => diagnostic,
+        }
+    })
 }
 
 /// The operator or function of an element-wise operation, as written in Toy.
 fn symbol(operation: OperationRef) -> &'static str {
     match Kind::of(&operation) {
-        Some(Kind::Compare) => control::predicate(operation).map_or("<", |it| it.symbol()),
-        Some(Kind::Select) => "where",
+        Some(Kind::Compare) => {
+            control::predicate(operation).map_or("<", |it| it.operator().symbol())
+        }
         kind => kind.and_then(Kind::symbol).unwrap_or("?"),
     }
 }
@@ -83,12 +95,7 @@ pub fn product(
         true => shapes(lhs, rhs),
         false => format!("{lhs} @ {rhs}"),
     };
-    let mut diagnostic = primary(diagnostic, operation, label, locations);
-    for (index, shape) in [lhs, rhs].into_iter().enumerate() {
-        if let Ok(operand) = operation.operand(index) {
-            diagnostic = operand_label(diagnostic, operation, operand, shape, locations);
-        }
-    }
+    let diagnostic = of_operands(diagnostic, operation, label, [(0, lhs), (1, rhs)], locations);
     let (a, b) = (lhs.0.len(), rhs.0.len());
     if a == 0 || b == 0 {
         return diagnostic.help("`*` multiplies every element by a scalar");
@@ -176,7 +183,7 @@ pub fn elements(operation: OperationRef, locations: &Locations) -> Option<Diagno
 }
 
 /// Shows where an operand got its shape, unless that is the operation itself.
-fn operand_label(
+pub fn operand_label(
     diagnostic: Diagnostic,
     operation: OperationRef,
     operand: Value,
@@ -208,6 +215,6 @@ pub fn label_value(
 }
 
 /// `2, 3`
-fn list(shape: &Shape) -> String {
+pub fn list(shape: &Shape) -> String {
     shape.0.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -9,7 +9,7 @@
 //!
 //! Tutorial: chapter 15.
 
-use crate::dialect::shape::{self, TensorKind, is_unranked, kind_of, shape_of};
+use crate::dialect::shape::{self, TensorKind, element_of, is_unranked, kind_of, type_of};
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, AttributeLike, TypeAttribute};
 use melior::ir::{Type, TypeLike};
@@ -79,13 +79,15 @@ pub fn agree(a: Type, b: Type) -> bool {
     match (kind_of(a), kind_of(b)) {
         (TensorKind::Ranked(a), TensorKind::Ranked(b)) => a == b,
         (TensorKind::Invalid(_), _) | (_, TensorKind::Invalid(_)) => false,
-        _ => true,
+        _ => element_of(a) == element_of(b),
     }
 }
 
 /// True if the first type is at least as precise as the second.
 pub fn refines(a: Type, b: Type) -> bool {
-    same_type(a, b) || (is_unranked(b) && shape_of(a).is_some()) || all_fields(a, b, refines)
+    same_type(a, b)
+        || (is_unranked(b) && type_of(a).is_some_and(|a| a.element == element_of(b)))
+        || all_fields(a, b, refines)
 }
 
 /// The join of two types of one value; None if they contradict each other, or are not Toy's and differ.

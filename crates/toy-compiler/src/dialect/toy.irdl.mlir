@@ -1,6 +1,8 @@
 // The Toy dialect: every operation of the tensor language, in IRDL.
 //
 // toyc loads this file at run time (src/dialect/mod.rs); `mlir-opt-22 --irdl-file=` reads it too.
+// The operations are those of the table in src/dialect/table.rs, whose test writes them: `TOYC_UPDATE=1 cargo test -p
+// toy-compiler --lib dialect::table`.
 // What IRDL can say is here: names, operand and result counts, "is a tensor", attribute kinds.
 // What it cannot say (the element type, element counts, transposed shapes, what a callee is)
 // is checked by the verifier in src/dialect/verify.rs.
@@ -21,12 +23,12 @@ irdl.dialect @toy {
   // different types come together and not all are tensors. Only toy.cast makes one.
   irdl.type @any
 
-  // %r = "toy.constant"() {value = dense<...> : tensor<2x3xf64>} : () -> tensor<2x3xf64>
+  // The value is an attribute.
   irdl.operation @constant {
     %value = irdl.base "#builtin.dense_int_or_fp_elements"
-    %ranked = irdl.base "!builtin.tensor"
+    %result = irdl.base "!builtin.tensor"
     irdl.attributes { "value" = %value }
-    irdl.results(result: %ranked)
+    irdl.results(result: %result)
   }
 
   // Element-wise sum of two tensors of one shape, or of a tensor and a scalar.
@@ -125,11 +127,11 @@ irdl.dialect @toy {
 
   // A tensor whose elements, in row-major order, are the operands: all of them scalars.
   irdl.operation @from_elements {
-    %element_ranked = irdl.base "!builtin.tensor"
-    %element_unranked = irdl.base "!builtin.unranked_tensor"
-    %element = irdl.any_of(%element_ranked, %element_unranked)
+    %elements_ranked = irdl.base "!builtin.tensor"
+    %elements_unranked = irdl.base "!builtin.unranked_tensor"
+    %elements = irdl.any_of(%elements_ranked, %elements_unranked)
     %result = irdl.base "!builtin.tensor"
-    irdl.operands(elements: variadic %element)
+    irdl.operands(elements: variadic %elements)
     irdl.results(result: %result)
   }
 
@@ -148,54 +150,53 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // %r = "toy.struct_constant"() {value = [dense<...> : tensor<2xf64>, [dense<...> : tensor<f64>]]}
-  //      : () -> !toy.struct<[tensor<2xf64>, !toy.struct<[tensor<f64>]>]>
+  // The value is an attribute: a list with the value of each field, of which a struct's is again a list.
   irdl.operation @struct_constant {
     %value = irdl.base "#builtin.array"
-    %struct = irdl.base @toy::@struct
+    %result = irdl.base @toy::@struct
     irdl.attributes { "value" = %value }
-    irdl.results(result: %struct)
+    irdl.results(result: %result)
   }
 
   // A struct of its fields, one operand each.
   irdl.operation @struct_create {
-    %field_ranked = irdl.base "!builtin.tensor"
-    %field_unranked = irdl.base "!builtin.unranked_tensor"
-    %field_struct = irdl.base @toy::@struct
-    %field_any = irdl.base @toy::@any
-    %field = irdl.any_of(%field_ranked, %field_unranked, %field_struct, %field_any)
-    %struct = irdl.base @toy::@struct
-    irdl.operands(fields: variadic %field)
-    irdl.results(result: %struct)
+    %fields_ranked = irdl.base "!builtin.tensor"
+    %fields_unranked = irdl.base "!builtin.unranked_tensor"
+    %fields_struct = irdl.base @toy::@struct
+    %fields_any = irdl.base @toy::@any
+    %fields = irdl.any_of(%fields_ranked, %fields_unranked, %fields_struct, %fields_any)
+    %result = irdl.base @toy::@struct
+    irdl.operands(fields: variadic %fields)
+    irdl.results(result: %result)
   }
 
   // Field number `index` of a struct, counted from 0.
   irdl.operation @struct_access {
     %index = irdl.base "#builtin.integer"
-    %struct = irdl.base @toy::@struct
+    %operand = irdl.base @toy::@struct
     %result_ranked = irdl.base "!builtin.tensor"
     %result_unranked = irdl.base "!builtin.unranked_tensor"
     %result_struct = irdl.base @toy::@struct
     %result = irdl.any_of(%result_ranked, %result_unranked, %result_struct)
     irdl.attributes { "index" = %index }
-    irdl.operands(operand: %struct)
+    irdl.operands(operand: %operand)
     irdl.results(result: %result)
   }
 
   // A call of a function whose parameters may still be unranked; specialization turns it into func.call.
   irdl.operation @generic_call {
     %callee = irdl.base "#builtin.symbol_ref"
-    %argument_ranked = irdl.base "!builtin.tensor"
-    %argument_unranked = irdl.base "!builtin.unranked_tensor"
-    %argument_struct = irdl.base @toy::@struct
-    %argument_any = irdl.base @toy::@any
-    %argument = irdl.any_of(%argument_ranked, %argument_unranked, %argument_struct, %argument_any)
+    %arguments_ranked = irdl.base "!builtin.tensor"
+    %arguments_unranked = irdl.base "!builtin.unranked_tensor"
+    %arguments_struct = irdl.base @toy::@struct
+    %arguments_any = irdl.base @toy::@any
+    %arguments = irdl.any_of(%arguments_ranked, %arguments_unranked, %arguments_struct, %arguments_any)
     %result_ranked = irdl.base "!builtin.tensor"
     %result_unranked = irdl.base "!builtin.unranked_tensor"
     %result_struct = irdl.base @toy::@struct
     %result = irdl.any_of(%result_ranked, %result_unranked, %result_struct)
     irdl.attributes { "callee" = %callee }
-    irdl.operands(arguments: variadic %argument)
+    irdl.operands(arguments: variadic %arguments)
     irdl.results(result: optional %result)
   }
 
@@ -206,8 +207,6 @@ irdl.dialect @toy {
     %operand = irdl.any_of(%operand_ranked, %operand_unranked)
     irdl.operands(operand: %operand)
   }
-
-  // --- variables, and values that nothing reads ---
 
   // The new value of the variable `name` in the place of the old one, which has the same shape. Specialization
   // compares the shapes and leaves the new value.
@@ -240,7 +239,6 @@ irdl.dialect @toy {
   }
 
   // From here on, the variable or parameter `name` of the program has this value, as debuggers show it.
-  // "toy.variable"(%v) {name = "v"} : (tensor<2x3xf64>) -> ()
   // What else it may say is in src/dialect/variable.rs.
   irdl.operation @variable {
     %name = irdl.base "#builtin.string"
@@ -255,9 +253,6 @@ irdl.dialect @toy {
   // === second part ===
   // What follows is loaded only for programs that need it, apart from what is above: it refers to none of the
   // types above, and nothing above refers to it. build.rs cuts the file at the line before this comment.
-
-  // --- numbers, conditions and indices ---
-  // i1 and index occur only between these operations and those of scf and arith.
 
   // Element-wise comparison: 1 where it holds, 0 elsewhere; with a NaN only `ne` holds.
   // The predicate is one of lt, le, gt, ge, eq, ne.
@@ -277,8 +272,9 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // Whether a scalar is not 0, for scf.if and scf.condition; a NaN is not 0.
+  // True if a scalar is not 0, for scf.if and scf.condition; a NaN is not 0.
   // The attribute `what`, a string, says in messages what the scalar is: "condition" if it is missing.
+  // i1 and index occur only between this operation, the next three, and those of scf and arith.
   irdl.operation @truth {
     %operand_ranked = irdl.base "!builtin.tensor"
     %operand_unranked = irdl.base "!builtin.unranked_tensor"
@@ -316,8 +312,6 @@ irdl.dialect @toy {
     irdl.operands(operand: %operand)
     irdl.results(result: %result)
   }
-
-  // --- parts of tensors ---
 
   // A part of a tensor. `subscripts` has one entry for each leading dimension; the others are taken whole:
   //   "at"               takes one index operand; the dimension is dropped
@@ -357,9 +351,8 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // --- constants that follow from shapes; specialization evaluates them ---
-
-  // The size of the dimension `axis` of a tensor; a negative axis counts from the end.
+  // The size of the dimension `axis` of a tensor; a negative axis counts from the end. A constant, which
+  // specialization evaluates, as are the length of a range and the axis of a reduce_axis.
   irdl.operation @shape {
     %operand_ranked = irdl.base "!builtin.tensor"
     %operand_unranked = irdl.base "!builtin.unranked_tensor"
@@ -383,8 +376,6 @@ irdl.dialect @toy {
     irdl.operands(count: %count)
     irdl.results(result: %result)
   }
-
-  // --- products, sums and functions ---
 
   // The product of two matrices, of a matrix and a vector, of a vector and a matrix, of two vectors, or of batches
   // of matrices with equal leading dimensions.
@@ -433,7 +424,7 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // A function of each element: exp, log, sqrt, sin, cos, tanh, abs, floor.
+  // A function of each element, such as exp.
   irdl.operation @math {
     %function = irdl.base "#builtin.string"
     %operand_ranked = irdl.base "!builtin.tensor"
@@ -509,8 +500,6 @@ irdl.dialect @toy {
     irdl.operands(condition: %condition, lhs: %lhs, rhs: %rhs)
     irdl.results(result: %result)
   }
-
-  // --- printing ---
 
   // Writes texts and values to standard output. In `format`, a string is a text, and `unit` the next operand.
   // The attribute `end`, a string, is written at the end in the place of a line feed.

@@ -11,6 +11,7 @@
 //! Input: verified operations, or arbitrary attributes of a `.mlir` file at a lower level. Output: the
 //! attributes as plain data; None if they do not have this form.
 
+use super::shape::{Element, Shape, TensorType};
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, AttributeLike, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
@@ -117,10 +118,16 @@ pub fn name(all: &Attributes) -> Option<String> {
     ir::string_value(name?.1)
 }
 
-/// The sizes under `shape` in a dictionary.
-pub fn shape(dictionary: DictionaryAttribute) -> Option<Vec<u64>> {
+/// The type that a marker describes in a dictionary: the sizes under `shape`, and under `element` the element if it
+/// is not the default one.
+pub fn tensor(dictionary: DictionaryAttribute) -> Option<TensorType> {
     let dims = DenseI64ArrayAttribute::try_from(entry(dictionary, "shape")?).ok()?;
-    (0..dims.len()).map(|index| u64::try_from(dims.element(index).ok()?).ok()).collect()
+    let dims = (0..dims.len()).map(|index| u64::try_from(dims.element(index).ok()?).ok());
+    let element = match entry(dictionary, "element") {
+        Some(element) => Element::named(&ir::string_value(element)?)?,
+        None => Element::DEFAULT,
+    };
+    Some(TensorType { element, shape: Shape(dims.collect::<Option<_>>()?) })
 }
 
 /// An entry of a dictionary.

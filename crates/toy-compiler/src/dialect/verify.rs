@@ -123,6 +123,12 @@ impl From<String> for Problem {
     }
 }
 
+impl Problem {
+    fn helped(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Problem { message: message.into(), help: Some(help.into()), callee: None }
+    }
+}
+
 fn diagnostic(
     operation: OperationRef,
     problem: Problem,
@@ -175,11 +181,10 @@ fn verify_types<'c>(what: &str, types: impl Iterator<Item = Type<'c>>) -> Result
     let is_constrained = |ty: Type| is_any(ty) || ty.is_index() || ty.is_integer();
     for (index, ty) in types.enumerate().filter(|(_, ty)| !is_constrained(*ty)) {
         if let Some(why) = defect(ty) {
-            return Err(Problem {
-                message: format!("its {what} {} has a type Toy does not have: {why}", index + 1),
-                help: Some(TYPES_HELP.to_owned()),
-                callee: None,
-            });
+            return Err(Problem::helped(
+                format!("its {what} {} has a type Toy does not have: {why}", index + 1),
+                TYPES_HELP,
+            ));
         }
     }
     Ok(())

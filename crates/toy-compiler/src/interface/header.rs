@@ -4,7 +4,7 @@
 //! without warnings. Invariants: several headers can be included in one file; a program does not link with a
 //! library whose functions take or return something else.
 
-use super::{Function, Interface, STATUSES, Value};
+use super::{Element, Function, Interface, STATUSES, Value};
 use std::fmt::{self, Write};
 use toy_diagnostics::text::counted;
 
@@ -22,9 +22,11 @@ pub fn text(interface: &Interface, program: &str, name: &str) -> String {
 fn write(out: &mut String, interface: &Interface, program: &str, name: &str) -> fmt::Result {
     let guard = guard(name);
     let version = env!("CARGO_PKG_VERSION");
+    let numbers = Element::ALL.map(Element::c).join(" or ");
+    let alignment = Element::ALL.map(Element::bytes).into_iter().max().unwrap_or(1);
     let introduction = format!(
-        "Functions of {}, compiled by toyc {version}.\n\nTensors are contiguous arrays of double, row by \
-         row, at addresses that are multiples of 8. Scalars are passed by value. Results are written where \
+        "Functions of {}, compiled by toyc {version}.\n\nTensors are contiguous arrays of {numbers}, row by \
+         row, at addresses that are multiples of {alignment}. Scalars are passed by value. Results are written where \
          the caller says, and must overlap neither each other nor an argument nor the workspace. All \
          functions may be called from several threads at a time. They write nothing else, keep nothing, and \
          print nothing unless this is said; what they print is on standard output when they return.\n\nA \
@@ -85,12 +87,12 @@ fn description(function: &Function) -> String {
     let all = || function.parameters.iter().chain(&function.results);
     let width = all().map(|value| value.name.len()).max().unwrap_or(0);
     let mut line = |value: &Value, direction: &str| {
-        let shape = match value.shape.0.as_slice() {
+        let shape = match value.ty.shape.0.as_slice() {
             [] => "a scalar".to_owned(),
             _ => format!(
                 "{}, {}, {}",
-                value.shape.symbol(),
-                counted(value.elements(), "double"),
+                value.ty.shape.symbol(),
+                counted(value.elements(), value.ty.element.c()),
                 counted(value.bytes(), "byte")
             ),
         };
@@ -116,10 +118,11 @@ fn prototype(
     more: Option<&str>,
 ) -> fmt::Result {
     let parameters = function.parameters.iter().map(|value| match value.is_scalar() {
-        true => format!("double {}", value.name),
-        false => format!("const double *{}", value.name),
+        true => format!("{} {}", value.ty.element.c(), value.name),
+        false => format!("const {} *{}", value.ty.element.c(), value.name),
     });
-    let results = function.results.iter().map(|value| format!("double *{}", value.name));
+    let results = function.results.iter();
+    let results = results.map(|value| format!("{} *{}", value.ty.element.c(), value.name));
     let all: Vec<_> = parameters.chain(results).chain(more.map(str::to_owned)).collect();
     let list = if all.is_empty() { "void".to_owned() } else { all.join(", ") };
     writeln!(out, "int {name}({list})\n    TOY_SYMBOL(\"{symbol}\");")
@@ -180,7 +183,7 @@ mod tests {
     fn a_header_declares_three_functions_for_each_export() {
         let value = |name: &str, shape: &[u64]| Value {
             name: name.to_owned(),
-            shape: Shape(shape.to_vec()),
+            ty: Shape(shape.to_vec()).into(),
             path: Path::default(),
         };
         let function = Function {

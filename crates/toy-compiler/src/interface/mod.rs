@@ -39,7 +39,8 @@ pub mod spec;
 
 use names::SIZE_MACRO;
 pub use spec::{Argument, Export, MAX_PARAMETERS};
-pub use toy_syntax::shape::Shape;
+pub use toy_syntax::element::Element;
+pub use toy_syntax::shape::{Shape, TensorType};
 
 /// The exported functions of a library, in the order of the exports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,8 +76,8 @@ pub struct Function {
 pub struct Value {
     /// The name in C, different from the names of the function's other parameters.
     pub name: String,
-    /// Rank 0 is a scalar: a `double` as a parameter, a pointer to one as a result.
-    pub shape: Shape,
+    /// Rank 0 is a scalar: a number as a parameter, a pointer to one as a result.
+    pub ty: TensorType,
     /// The tensor's path in Toy.
     pub path: Path,
 }
@@ -135,7 +136,7 @@ impl Function {
     fn shapes(&self) -> String {
         let list = |values: &[Value]| match values {
             [] => "void".to_owned(),
-            _ => values.iter().map(|value| value.shape.symbol()).collect::<Vec<_>>().join("_"),
+            _ => values.iter().map(|value| value.ty.symbol()).collect::<Vec<_>>().join("_"),
         };
         let text = format!("{}__{}", list(&self.parameters), list(&self.results));
         if text.len() > LONGEST { format!("{:032x}", hash(&text)) } else { text }
@@ -144,17 +145,23 @@ impl Function {
 
 impl Value {
     pub fn is_scalar(&self) -> bool {
-        self.shape.0.is_empty()
+        self.ty.is_scalar()
     }
 
-    /// The number of doubles.
+    /// The number of elements.
     pub fn elements(&self) -> u64 {
-        self.shape.element_count().expect("shapes fit into memory")
+        self.ty.shape.element_count().expect("shapes fit into memory")
     }
 
     pub fn bytes(&self) -> u64 {
-        8 * self.elements()
+        self.ty.bytes().expect("shapes fit into memory")
     }
+}
+
+/// The help for a function whose types C cannot have.
+pub fn exportable() -> String {
+    let elements = Element::names();
+    format!("a function that is exported takes and returns tensors of {elements} of known sizes")
 }
 
 /// The suffixes of C functions besides the one that an export names.

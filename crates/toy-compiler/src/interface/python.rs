@@ -5,7 +5,9 @@
 //! in `python/`. Invariant: no function's name is a global variable of the module: a Toy function `len`
 //! must not become Python's.
 
-use super::{Function, Interface, Shape, Value};
+use super::{Element, Function, Interface, Shape, Value};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use std::fmt::{self, Write};
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -55,12 +57,14 @@ fn write(
         let prints = if function.prints { ", which prints" } else { "" };
         writeln!(out, "    {}: {}{prints}", function.c_name, plain(&function.signature))?;
     }
-    out.push_str(
-        "\nArguments are arrays of float64, or numbers for scalars, or tuples for structs. An array that is not\n\
+    let dtypes = Element::ALL.map(Element::numpy).join(" or ");
+    write!(
+        out,
+        "\nArguments are arrays of {dtypes}, or numbers for scalars, or tuples for structs. An array that is not\n\
          contiguous is copied. A result is a new array, or a number, or a named tuple; `out=` gives an array for\n\
          it, which may not overlap an argument. The module needs NumPy and nothing else; it can be moved and\n\
-         copied, and runs on the machine that it was made for.\n\"\"\"\n\n\ndef _toyc_load():\n",
-    );
+         copied, and runs on the machine that it was made for.\n\"\"\"\n\n\ndef _toyc_load():\n"
+    )?;
     for line in RUNTIME.lines() {
         match line {
             "" => out.push('\n'),
@@ -85,7 +89,10 @@ fn write(
         writeln!(out, "], {result}, {prints}, {}),", literal(program))?;
     }
     out.push_str("    ])\n\n\n_toyc_library = \"\"\"\n");
-    base64(out, library);
+    // Lines of 96 letters.
+    for line in library.chunks(72) {
+        writeln!(out, "{}", STANDARD.encode(line))?;
+    }
     out.push_str(
         "\"\"\"\n_toyc_functions = _toyc_load()\n__all__ = sorted(_toyc_functions)\n\n\n\
          def __getattr__(name):\n    try:\n        return _toyc_functions[name]\n    except KeyError:\n        \
@@ -103,7 +110,7 @@ fn parameters(function: &Function) -> Vec<&[Value]> {
 /// The type of a value that consists of these tensors, each within `depth` structs.
 fn ty(values: &[Value], depth: usize) -> String {
     let field = |value: &'_ Value| value.path.fields[depth].name.clone();
-    let Some(first) = values[0].path.fields.get(depth) else { return shape(&values[0].shape) };
+    let Some(first) = values[0].path.fields.get(depth) else { return shape(&values[0].ty.shape) };
     let fields: Vec<_> = values
         .chunk_by(|one, other| field(one) == field(other))
         .map(|values| format!("({}, {})", literal(&field(&values[0])), ty(values, depth + 1)))
@@ -113,7 +120,8 @@ fn ty(values: &[Value], depth: usize) -> String {
 
 /// The type of several results, which a function in MLIR can have: a struct.
 fn several(results: &[Value]) -> String {
-    let field = |value: &Value| format!("({}, {})", literal(&value.path.name), shape(&value.shape));
+    let field =
+        |value: &Value| format!("({}, {})", literal(&value.path.name), shape(&value.ty.shape));
     let fields: Vec<_> = results.iter().map(field).collect();
     format!("Struct(\"results\", [{}])", fields.join(", "))
 }
@@ -138,44 +146,4 @@ fn literal(text: &str) -> String {
 fn plain(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
     text.replace('\\', "/").replace('"', "'")
-}
-
-/// Bytes as letters, in lines of 96.
-fn base64(out: &mut String, bytes: &[u8]) {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for line in bytes.chunks(72) {
-        for group in line.chunks(3) {
-            let byte = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
-            let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-            for digit in 0..4 {
-                let value = bits >> (18 - 6 * digit) & 63;
-                out.push(if digit > group.len() {
-                    '='
-                } else {
-                    char::from(DIGITS[value as usize])
-                });
-            }
-        }
-        out.push('\n');
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_that_of_rfc_4648() {
-        let encoded = |text: &str| {
-            let mut out = String::new();
-            base64(&mut out, text.as_bytes());
-            out.trim_end().to_owned()
-        };
-        let pairs =
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")];
-        for (text, expected) in pairs {
-            assert_eq!(encoded(text), expected);
-        }
-        assert_eq!(encoded(&"f".repeat(100)).lines().next().map(str::len), Some(96));
-    }
 }

@@ -5,7 +5,9 @@
 //! parameters; bufferization adds the results, the plan of memory adds the size of the workspace, and the
 //! functions in C add the flag for printing.
 
-use super::{Field, Function, Interface, Path, Value, WORKSPACE_ALIGNMENT};
+use super::{
+    Element, Field, Function, Interface, Path, Shape, TensorType, Value, WORKSPACE_ALIGNMENT,
+};
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute,
@@ -14,7 +16,6 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Identifier, Module, ValueLike};
 use mlir_support::{func, ir};
-use toy_syntax::shape::Shape;
 
 /// The attribute's name.
 pub const ATTRIBUTE: &str = "toy.export";
@@ -127,7 +128,11 @@ fn values<'c>(context: &'c Context, values: &[Value]) -> Attribute<'c> {
         .iter()
         .map(|value| {
             let name = StringAttribute::new(context, &value.name).into();
-            let mut entries = vec![("name", name), ("shape", shape(context, &value.shape))];
+            let mut entries = vec![("name", name), ("shape", shape(context, &value.ty.shape))];
+            if value.ty.element != Element::DEFAULT {
+                let element = StringAttribute::new(context, value.ty.element.name());
+                entries.push(("element", element.into()));
+            }
             if !value.path.fields.is_empty() || value.path.name != value.name {
                 entries.push(("path", path(context, &value.path)));
             }
@@ -161,7 +166,12 @@ fn read_values(attribute: Attribute) -> Option<Vec<Value>> {
             Some(path) => read_path(path)?,
             None => Path { name: name.clone(), fields: Vec::new() },
         };
-        Some(Value { name, shape: read_shape(ir::entry(value, "shape")?)?, path })
+        let element = match ir::entry(value, "element") {
+            Some(element) => Element::named(&ir::string_value(element)?)?,
+            None => Element::DEFAULT,
+        };
+        let ty = TensorType { element, shape: read_shape(ir::entry(value, "shape")?)? };
+        ty.fits().then_some(Value { name, ty, path })
     };
     elements(attribute)?.into_iter().map(read).collect()
 }
@@ -183,7 +193,7 @@ fn read_shapes(attribute: Attribute) -> Option<Vec<Shape>> {
 
 fn read_shape(attribute: Attribute) -> Option<Shape> {
     let sizes: Option<Vec<_>> = elements(attribute)?.into_iter().map(read_integer).collect();
-    sizes.map(Shape).filter(Shape::fits)
+    sizes.map(Shape).filter(|shape| TensorType::from(shape.clone()).fits())
 }
 
 fn read_integer(attribute: Attribute) -> Option<u64> {

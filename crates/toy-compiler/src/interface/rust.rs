@@ -64,58 +64,57 @@ fn write_function(out: &mut String, function: &Function) -> fmt::Result {
     let mut declared = Vec::new();
     for (name, value) in inputs.iter().zip(&function.parameters) {
         let scalar = value.is_scalar();
-        taken
-            .push(format!("{name}: {}", if scalar { "f64".to_owned() } else { array("&", value) }));
+        let number = value.ty.element.rust();
+        taken.push(format!(
+            "{name}: {}",
+            if scalar { number.to_owned() } else { array("&", value) }
+        ));
         given.push(if scalar { name.clone() } else { format!("{name}.as_ptr()") });
-        declared.push(format!("{name}: {}", if scalar { "f64" } else { "*const f64" }));
+        declared.push(format!("{name}: {}{number}", if scalar { "" } else { "*const " }));
     }
     for (name, value) in results.iter().zip(&function.results) {
         let scalar = value.is_scalar();
-        let ty = if scalar { "&mut f64".to_owned() } else { array("&mut ", value) };
+        let number = value.ty.element.rust();
+        let ty = if scalar { format!("&mut {number}") } else { array("&mut ", value) };
         taken.push(format!("{name}: {ty}"));
         given.push(if scalar { name.clone() } else { format!("{name}.as_mut_ptr()") });
-        declared.push(format!("{name}: *mut f64"));
+        declared.push(format!("{name}: *mut {number}"));
     }
-    let list = |items: &[String], more: &str| {
-        let mut items = items.to_vec();
-        items.extend((!more.is_empty()).then(|| more.to_owned()));
-        items.join(", ")
-    };
     writeln!(out)?;
-    let description = description(function, &names);
-    let extern_block = |out: &mut String, symbol: &str, more: &str| {
-        writeln!(
-            out,
-            "    unsafe extern \"C\" {{\n        #[link_name = \"{symbol}\"]\n        \
-             fn function({}) -> ::core::ffi::c_int;\n    }}",
-            list(&declared, more)
-        )
-    };
-    write!(out, "{description}")?;
-    writeln!(out, "{ALLOW}\npub fn {name}({}) -> Result<(), Error> {{", taken.join(", "))?;
-    extern_block(out, &function.checked(), "")?;
-    flush(out, function)?;
-    writeln!(out, "    // SAFETY: {SAFETY}")?;
-    writeln!(out, "    Error::check(unsafe {{ function({}) }})\n}}\n", given.join(", "))?;
+    write!(out, "{}", description(function, &names))?;
+    write_call(out, function, &name, &function.checked(), [&taken, &declared, &given])?;
 
-    writeln!(out, "/// The size of the workspace of [`{in_workspace}`] in bytes.")?;
+    writeln!(out, "\n/// The size of the workspace of [`{in_workspace}`] in bytes.")?;
     writeln!(out, "#[allow(dead_code, non_upper_case_globals)]")?;
     writeln!(out, "pub const {}: usize = {workspace};\n", function.size_macro())?;
     writeln!(
         out,
         "/// The same as [`{c_name}`], with memory for temporaries from the caller: it never allocates."
     )?;
-    writeln!(out, "/// What is in the workspace before does not matter.\n{ALLOW}")?;
-    let memory = format!("workspace: &mut [u8; {workspace}]");
-    writeln!(out, "pub fn {in_workspace}({}) -> Result<(), Error> {{", list(&taken, &memory))?;
-    extern_block(out, &function.checked_in_workspace(), "workspace: *mut u8")?;
-    flush(out, function)?;
-    writeln!(out, "    // SAFETY: {SAFETY}")?;
+    writeln!(out, "/// What is in the workspace before does not matter.")?;
+    taken.push(format!("workspace: &mut [u8; {workspace}]"));
+    declared.push("workspace: *mut u8".to_owned());
+    given.push("workspace.as_mut_ptr()".to_owned());
+    let symbol = function.checked_in_workspace();
+    write_call(out, function, &in_workspace, &symbol, [&taken, &declared, &given])
+}
+
+/// A function that calls a symbol, with its parameters, the symbol's, and the arguments of the call.
+fn write_call(
+    out: &mut String,
+    function: &Function,
+    name: &str,
+    symbol: &str,
+    lists: [&[String]; 3],
+) -> fmt::Result {
+    let [taken, declared, given] = lists.map(|list| list.join(", "));
     writeln!(
         out,
-        "    Error::check(unsafe {{ function({}) }})\n}}",
-        list(&given, "workspace.as_mut_ptr()")
-    )
+        "{ALLOW}\npub fn {name}({taken}) -> Result<(), Error> {{\n    unsafe extern \"C\" {{\n        \
+         #[link_name = \"{symbol}\"]\n        fn function({declared}) -> ::core::ffi::c_int;\n    }}"
+    )?;
+    flush(out, function)?;
+    writeln!(out, "    // SAFETY: {SAFETY}\n    Error::check(unsafe {{ function({given}) }})\n}}")
 }
 
 /// Flushes Rust's own output, which comes first: its buffer may not be C's.
@@ -137,7 +136,7 @@ fn description(function: &Function, names: &[String]) -> String {
     let results = function.parameters.len();
     for (index, value) in function.parameters.iter().chain(&function.results).enumerate() {
         let out = if index < results { "" } else { "to write: " };
-        let what = if value.is_scalar() { "a scalar".to_owned() } else { value.shape.symbol() };
+        let what = if value.is_scalar() { "a scalar".to_owned() } else { value.ty.shape.symbol() };
         text += &format!("/// - `{}`: {out}{what}\n", names[index]);
     }
     if function.prints {
@@ -147,7 +146,7 @@ fn description(function: &Function, names: &[String]) -> String {
 }
 
 fn array(reference: &str, value: &Value) -> String {
-    format!("{reference}[f64; {}]", value.elements())
+    format!("{reference}[{}; {}]", value.ty.element.rust(), value.elements())
 }
 
 /// Names of the parameters in Rust, all different from each other and from the called function's name.

@@ -12,9 +12,9 @@
 use super::names;
 use std::fmt;
 use toy_diagnostics::text::clipped;
-use toy_diagnostics::{Diagnostic, codes};
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 use toy_syntax::limits::MAX_STRUCT_DEPTH;
-use toy_syntax::shape::{MAX_RANK, Shape};
+use toy_syntax::shape::{MAX_RANK, Shape, TensorType};
 
 /// The maximum number of parameters and results of an exported function: every C compiler accepts this many,
 /// with one more for the workspace.
@@ -32,15 +32,31 @@ pub struct Export {
     pub arguments: Vec<Argument>,
 }
 
-/// The shape of an argument.
+/// The type of an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Argument {
-    Tensor(Shape),
+    Tensor(TensorType),
     /// A struct, by its fields.
     Struct(Vec<Argument>),
 }
 
 impl Export {
+    /// Reads the arguments of several `--export`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Export::parse`], for each of them.
+    pub fn parse_all(texts: &[String]) -> Diagnosed<Vec<Self>> {
+        let (mut exports, mut errors) = (Vec::new(), Vec::new());
+        for text in texts {
+            match Self::parse(text) {
+                Ok(export) => exports.push(export),
+                Err(error) => errors.push(error),
+            }
+        }
+        if errors.is_empty() { Ok(exports) } else { Err(errors) }
+    }
+
     /// Reads the argument of `--export`.
     ///
     /// ```
@@ -105,7 +121,7 @@ impl Argument {
 
     fn symbol(&self) -> String {
         match self {
-            Argument::Tensor(shape) => shape.symbol(),
+            Argument::Tensor(ty) => ty.symbol(),
             Argument::Struct(fields) => {
                 let fields: Vec<_> = fields.iter().map(Argument::symbol).collect();
                 format!("S{}E", fields.join("_"))
@@ -118,7 +134,7 @@ impl Argument {
 impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Argument::Tensor(shape) => shape.fmt(f),
+            Argument::Tensor(ty) => ty.fmt(f),
             Argument::Struct(fields) => {
                 let fields: Vec<_> = fields.iter().map(Argument::to_string).collect();
                 write!(f, "{{{}}}", fields.join(", "))
@@ -211,11 +227,11 @@ impl<'t> Parser<'t> {
         if sizes.len() > MAX_RANK {
             return Err(self.malformed(&format!("a shape has more than {MAX_RANK} dimensions")));
         }
-        let shape = Shape(sizes);
-        if !shape.fits() {
-            return Err(self.malformed(&format!("a tensor of shape {shape} is too large")));
+        let ty = TensorType::from(Shape(sizes));
+        if !ty.fits() {
+            return Err(self.malformed(&format!("a tensor of shape {ty} is too large")));
         }
-        Ok(Argument::Tensor(shape))
+        Ok(Argument::Tensor(ty))
     }
 
     fn size(&mut self) -> Result<u64, Diagnostic> {

@@ -1,7 +1,7 @@
 //! Markers of the variables of the program, from linalg on tensors down to the LLVM dialect.
 //!
 //! Input: `toy.variable` on a tensor. Output: a call of a function that does not exist, one for each
-//! shape, which only reads its argument. Every pass leaves such a call in its place and keeps its argument
+//! type, which only reads its argument. Every pass leaves such a call in its place and keeps its argument
 //! alive, however tensors are lowered:
 //!
 //! ```mlir
@@ -16,9 +16,9 @@
 
 use super::runtime::reader;
 use crate::dialect::ops;
-use crate::dialect::shape::{Shape, shape_of, tensor_type};
+use crate::dialect::shape::{Element, TensorType, tensor_type, type_of};
 use melior::Context;
-use melior::ir::attribute::{DenseI64ArrayAttribute, DictionaryAttribute};
+use melior::ir::attribute::{DenseI64ArrayAttribute, DictionaryAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Identifier, Module, Value, ValueLike};
 use mlir_support::ir;
@@ -35,7 +35,7 @@ pub const VARIABLE: &str = "toy.variable";
 /// The markers of a module while they are created.
 #[derive(Default)]
 pub struct Markers {
-    shapes: BTreeMap<String, Shape>,
+    types: BTreeMap<String, TensorType>,
     /// The values that are kept alive until the end of their block.
     kept: HashSet<usize>,
 }
@@ -44,14 +44,19 @@ impl Markers {
     /// Makes the calls for a `toy.variable` on a tensor.
     pub fn mark(&mut self, context: &Context, variable: OperationRef) {
         let Ok(value) = variable.operand(0) else { return };
-        let (Some(shape), Some(block)) = (shape_of(value.r#type()), variable.block()) else {
+        let (Some(ty), Some(block)) = (type_of(value.r#type()), variable.block()) else {
             return;
         };
-        let name = format!("{PREFIX}{}", shape.symbol());
-        let dims: Vec<i64> = shape.0.iter().map(|dim| *dim as i64).collect();
+        let name = format!("{PREFIX}{}", ty.symbol());
+        let dims: Vec<i64> = ty.shape.0.iter().map(|dim| *dim as i64).collect();
         let dims = DenseI64ArrayAttribute::new(context, &dims).into();
-        let said = variable.attributes().chain([(Identifier::new(context, "shape"), dims)]);
-        let said = DictionaryAttribute::new(context, &said.collect::<Vec<_>>());
+        let mut said: Vec<_> = variable.attributes().collect();
+        said.push((Identifier::new(context, "shape"), dims));
+        if ty.element != Element::DEFAULT {
+            let element = StringAttribute::new(context, ty.element.name()).into();
+            said.push((Identifier::new(context, "element"), element));
+        }
+        let said = DictionaryAttribute::new(context, &said);
         let mut call = ops::call(context, variable.location(), &name, &[value], &[]);
         call.set_attribute(VARIABLE, said.into());
         block.insert_operation_before(variable, call);
@@ -62,19 +67,19 @@ impl Markers {
             let call = ops::call(context, end.location(), &name, &[value], &[]);
             block.insert_operation_before(end, call);
         }
-        self.shapes.insert(name, shape);
+        self.types.insert(name, ty);
     }
 
     /// Declares the functions that are called.
     pub fn declare(self, context: &Context, module: &Module) {
-        if self.shapes.is_empty() {
+        if self.types.is_empty() {
             return;
         }
         let declared: HashSet<_> =
             ir::block_operations(module.body()).iter().map(ops::symbol_name).collect();
-        for (name, shape) in self.shapes {
+        for (name, ty) in self.types {
             if !declared.contains(&name) {
-                let function = reader(context, &name, tensor_type(context, &shape));
+                let function = reader(context, &name, tensor_type(context, &ty));
                 module.body().insert_operation(0, function);
             }
         }

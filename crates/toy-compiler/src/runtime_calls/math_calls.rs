@@ -1,4 +1,4 @@
-//! Functions of the C library: `math.exp` and its like on `f64` become calls of the runtime, which calls the library.
+//! Functions of the C library: `math.exp` and its like on numbers become calls of the runtime, which calls the library.
 //!
 //! Input: functions before their lowering to the LLVM dialect. Output: the same, without these operations on single
 //! numbers; operations on vectors and other types are left to MLIR. LLVM may compute its own intrinsics, and calls
@@ -7,9 +7,10 @@
 //! `floor` are exact everywhere, and remain LLVM's.
 
 use crate::dialect::ops;
+use crate::dialect::shape::element_of_type;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
-use melior::ir::{BlockLike, Location, Module, Type, ValueLike};
+use melior::ir::{BlockLike, Location, Module, ValueLike};
 use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
 use std::collections::BTreeMap;
@@ -27,33 +28,35 @@ const FUNCTIONS: [(&str, &str, usize); 6] = [
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-math-calls",
-    "Calls the C library where a program computes exp, log, sin, cos, tanh or pow of an f64",
+    "Calls the C library where a program computes exp, log, sin, cos, tanh or pow of a number",
     run,
 );
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let context = context.session.context();
-    let f64 = Type::float64(context);
     let mut called = BTreeMap::new();
     for operation in ir::operations(module.as_operation()) {
         let known = FUNCTIONS.iter().find(|(name, ..)| *name == ir::name(&operation));
         let Some((_, function, count)) = known else { continue };
-        let is_number = ops::same_type(ops::result(operation).r#type(), f64);
-        let Some(block) = operation.block().filter(|_| is_number) else { continue };
+        let ty = ops::result(operation).r#type();
+        let (Some(element), Some(block)) = (element_of_type(ty), operation.block()) else {
+            continue;
+        };
+        let function = format!("{function}{}", element.suffix());
         let operands: Vec<_> = operation.operands().collect();
-        let call = ops::call(context, operation.location(), function, &operands, &[f64]);
+        let call = ops::call(context, operation.location(), &function, &operands, &[ty]);
         let call = block.insert_operation_before(operation, call);
         ir::replace_all_uses(ops::result(operation), ops::result(call));
         ir::erase(operation);
-        called.insert(*function, *count);
+        called.insert(function, (*count, ty));
     }
     for function in ir::block_operations(module.body()) {
-        called.remove(ops::symbol_name(&function).as_str());
+        called.remove(&ops::symbol_name(&function));
     }
-    for (name, count) in called {
-        let ty = FunctionType::new(context, &vec![f64; count], &[f64]);
-        let function = ops::function(context, Location::unknown(context), name, ty, None, true);
+    for (name, (count, ty)) in called {
+        let ty = FunctionType::new(context, &vec![ty; count], &[ty]);
+        let function = ops::function(context, Location::unknown(context), &name, ty, None, true);
         let function = module.body().insert_operation(0, function);
         // `memory(none)`: the C library's error number is not part of the language.
         let marks = r#"["nounwind", "willreturn", ["memory", "0"]]"#;

@@ -76,12 +76,11 @@ impl Painter {
     }
 }
 
-/// The drawing in our colors, its first line in bold.
+/// The drawing in our colors.
 pub(super) fn recolored(drawn: &str) -> String {
     let mut painter = Painter::default();
-    for (index, line) in drawn.lines().enumerate() {
-        let is_bold = index == 0;
-        let mut style = Style { hue: None, is_bold };
+    for line in drawn.lines() {
+        let mut style = Style::default();
         let mut rest = line;
         while let Some((before, sequence)) = rest.split_once("\u{1b}[") {
             painter.paint(before, style);
@@ -101,7 +100,6 @@ fn hue(codes: &str) -> Option<Hue> {
         "31" => Some(RED),
         "33" => Some(MAGENTA),
         "34" => Some(BLUE),
-        "38;5;147" => Some(PURPLE),
         "38;5;246" | "38;5;240" => Some(GRAY),
         "38;5;115" => Some(GREEN),
         _ => None,

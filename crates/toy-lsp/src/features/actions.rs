@@ -2,7 +2,7 @@
 
 use super::View;
 use super::diagnostics::shown;
-use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, TextEdit};
+use gen_lsp_types::{CodeAction, CodeActionKind, CodeActionParams, TextEdit};
 use toy_diagnostics::Diagnostic;
 use toy_diagnostics::source::Span;
 
@@ -11,27 +11,27 @@ pub fn actions(
     view: &View,
     params: &CodeActionParams,
     has_document_changes: bool,
-) -> Vec<CodeActionOrCommand> {
+) -> Vec<CodeAction> {
+    let quick_fix = CodeActionKind::QuickFix.to_string();
     let is_wanted = |only: &Vec<CodeActionKind>| {
-        only.iter().any(|kind| CodeActionKind::QUICKFIX.as_str().starts_with(kind.as_str()))
+        only.iter().any(|kind| quick_fix.starts_with(&kind.to_string()))
     };
     if !params.context.only.as_ref().is_none_or(is_wanted) {
         return Vec::new();
     }
     let wanted = view.places().span(params.range);
     let all = view.document.diagnostics();
-    let actions_at = |wanted: Span| -> Vec<CodeActionOrCommand> {
+    let actions_at = |wanted: Span| -> Vec<CodeAction> {
         let touching = all.iter().filter(|diagnostic| touches(diagnostic, wanted));
-        let action = |diagnostic| Some(action(view, diagnostic, has_document_changes)?.into());
-        touching.filter_map(action).collect()
+        touching.filter_map(|it| action(view, it, has_document_changes)).collect()
     };
     let at_place = actions_at(wanted);
     if !at_place.is_empty() {
         return at_place;
     }
     // With nothing at the cursor, the diagnostics that the client shows beside these lines.
-    let lines = &view.analysis.lines;
-    let line = |offset| lines.span(view.text(), lines.line(offset));
+    let places = view.places();
+    let line = |offset| places.line_span(places.line(offset));
     actions_at(line(wanted.start).to(line(wanted.end)))
 }
 
@@ -51,7 +51,7 @@ fn action(view: &View, diagnostic: &Diagnostic, has_document_changes: bool) -> O
         .map(|edit| TextEdit { range: view.range(edit.span), new_text: edit.replacement.clone() });
     Some(CodeAction {
         title: help.message.clone(),
-        kind: Some(CodeActionKind::QUICKFIX),
+        kind: Some(CodeActionKind::QuickFix),
         diagnostics: Some(vec![shown(view, diagnostic)]),
         edit: Some(view.workspace_edit(edits.collect(), has_document_changes)),
         is_preferred: Some(true),

@@ -4,15 +4,14 @@ mod context;
 
 use super::hover::{comment_above, signature};
 use super::signature::call_around;
-use super::{View, shapes};
-use crate::docs;
+use super::{View, markdown, shapes};
 use crate::names::{Definition, Kind};
 use context::Context;
-use lsp_types::{
-    CompletionItem, CompletionItemKind, Documentation, InsertTextFormat, MarkupContent, MarkupKind,
-    Position,
+use gen_lsp_types::{
+    CompletionItem, CompletionItemKind, Documentation, InsertTextFormat, Position,
 };
 use toy_diagnostics::source::Span;
+use toy_syntax::builtins::{self, BUILTINS};
 use toy_syntax::token::Token;
 
 pub fn items(view: &View, position: Position, has_snippets: bool) -> Vec<CompletionItem> {
@@ -42,23 +41,26 @@ pub fn items(view: &View, position: Position, has_snippets: bool) -> Vec<Complet
         Context::Nothing => Vec::new(),
         Context::Field => fields(view, before, here.offset),
         Context::Word(word) => vec![CompletionItem {
-            kind: Some(CompletionItemKind::KEYWORD),
-            ..CompletionItem::new_simple(word.to_owned(), String::new())
+            detail: Some(String::new()),
+            ..item(word, CompletionItemKind::Keyword)
         }],
         Context::Parameter => here.structs(),
         Context::FieldDefinition => {
             let mut items = here.structs();
-            let tensor = "a field of numbers".to_owned();
             items.push(CompletionItem {
-                kind: Some(CompletionItemKind::KEYWORD),
+                detail: Some("a field of numbers".to_owned()),
                 sort_text: Some("2var".to_owned()),
-                ..CompletionItem::new_simple("var".to_owned(), tensor)
+                ..item("var", CompletionItemKind::Keyword)
             });
             items
         }
         Context::Statement { may_be_else } => here.statement(may_be_else),
         Context::Expression => here.expression(false),
     }
+}
+
+fn item(label: &str, kind: CompletionItemKind) -> CompletionItem {
+    CompletionItem { label: label.to_owned(), kind: Some(kind), ..CompletionItem::default() }
 }
 
 /// The place where something is typed.
@@ -83,8 +85,8 @@ fn inside(before: &[(Token<'_>, Span)], offset: u32) -> u32 {
 
 /// True if an offset is in a string or in a comment: both end with the line.
 fn is_in_text(view: &View, offset: u32) -> bool {
-    let lines = &view.analysis.lines;
-    let line = lines.span(view.text(), lines.line(offset));
+    let places = view.places();
+    let line = places.line_span(places.line(offset));
     let before = &view.text()[Span { end: offset.max(line.start), ..line }.within(view.text())];
     let (mut is_string, mut is_escaped) = (false, false);
     for character in before.chars() {
@@ -119,12 +121,10 @@ fn fields(view: &View, before: &[(Token<'_>, Span)], offset: u32) -> Vec<Complet
     fields
         .enumerate()
         .map(|(index, field)| CompletionItem {
-            label: field.name.clone(),
-            kind: Some(CompletionItemKind::FIELD),
             detail: Some(view.snippet(field.whole)),
             // In the order of the struct, as in its literals.
             sort_text: Some(format!("{index:04}")),
-            ..CompletionItem::default()
+            ..item(&field.name, CompletionItemKind::Field)
         })
         .collect()
 }
@@ -157,24 +157,23 @@ impl Here<'_, '_, '_> {
         for (index, it) in functions.filter(|(_, it)| it.name != "main" && !it.name.is_empty()) {
             let parameters = names.parameters(index).count();
             let detail = format!("def {}", signature(view, index, &it.name));
-            let documentation = comment_above(view, it.whole).map(documented);
             items.push(CompletionItem {
-                documentation,
+                documentation: documented(view, it.whole),
                 ..function(&it.name, detail, parameters > 0, self.has_snippets)
             });
         }
         let is_defined = |name: &str| {
             names.definitions.iter().any(|it| it.kind == Kind::Function && it.name == name)
         };
-        for doc in docs::DOCS.iter().filter(|doc| !is_defined(doc.name)) {
+        for builtin in BUILTINS.iter().filter(|it| !is_defined(it.name)) {
             // Only a statement needs no value.
-            if doc.name == "print" && !is_statement {
+            if !builtin.has_value() && !is_statement {
                 continue;
             }
-            let detail = doc.label(doc.calls[0]);
+            let detail = builtin.label(builtin.calls[0]);
             items.push(CompletionItem {
-                documentation: Some(documented(doc.markdown())),
-                ..function(doc.name, detail, true, self.has_snippets)
+                documentation: Some(markdown(builtin.markdown()).into()),
+                ..function(builtin.name, detail, true, self.has_snippets)
             });
         }
         if let Some((callee, argument)) = call_around(view, self.offset)
@@ -190,11 +189,9 @@ impl Here<'_, '_, '_> {
         let structs = definitions.filter(|it| it.kind == Kind::Struct && !it.name.is_empty());
         structs
             .map(|it| CompletionItem {
-                label: it.name.clone(),
-                kind: Some(CompletionItemKind::STRUCT),
                 detail: Some(self.view.snippet(it.whole)),
-                documentation: comment_above(self.view, it.whole).map(documented),
-                ..CompletionItem::default()
+                documentation: documented(self.view, it.whole),
+                ..item(&it.name, CompletionItemKind::Struct)
             })
             .collect()
     }
@@ -220,19 +217,17 @@ impl Here<'_, '_, '_> {
     }
 }
 
-fn documented(value: String) -> Documentation {
-    Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value })
+fn documented(view: &View, definition: Span) -> Option<Documentation> {
+    comment_above(view, definition).map(|comment| markdown(comment).into())
 }
 
 fn variable(view: &View, definition: &Definition) -> CompletionItem {
     let facts = &view.document.facts;
     CompletionItem {
-        label: definition.name.clone(),
-        kind: Some(CompletionItemKind::VARIABLE),
         detail: facts.at(definition.span).map(|fact| shapes::brief(facts, fact)),
         // Before functions.
         sort_text: Some(format!("0{}", definition.name)),
-        ..CompletionItem::default()
+        ..item(&definition.name, CompletionItemKind::Variable)
     }
 }
 
@@ -247,46 +242,47 @@ fn function(
         false => format!("{name}()$0"),
     };
     CompletionItem {
-        label: name.to_owned(),
-        kind: Some(CompletionItemKind::FUNCTION),
         detail: Some(detail),
         insert_text: has_snippets.then_some(snippet),
-        insert_text_format: has_snippets.then_some(InsertTextFormat::SNIPPET),
+        insert_text_format: has_snippets.then_some(InsertTextFormat::Snippet),
         sort_text: Some(format!("1{name}")),
-        ..CompletionItem::default()
+        ..item(name, CompletionItemKind::Function)
     }
 }
 
 /// The named argument that a builtin may have.
 fn label(callee: &str) -> Option<CompletionItem> {
-    let builtin = toy_syntax::builtins::find(callee)?;
-    let (label, text) = match (builtin.name, builtin.has_axis) {
-        ("print", _) => ("end", "end = "),
-        (_, true) => ("axis", "axis = "),
-        _ => return None,
-    };
+    let label = builtins::find(callee)?.named_argument()?;
     Some(CompletionItem {
-        label: label.to_owned(),
-        kind: Some(CompletionItemKind::PROPERTY),
-        insert_text: Some(text.to_owned()),
+        insert_text: Some(format!("{label} = ")),
         sort_text: Some(format!("0{label}")),
-        ..CompletionItem::default()
+        ..item(label, CompletionItemKind::Property)
     })
 }
+
+/// The keywords that start a definition, a statement or an `else`, each with a snippet and a description.
+const KEYWORDS: &[(&str, &str, &str)] = &[
+    ("def", "def ${1:name}($2) {\n  $0\n}", "a function"),
+    ("struct", "struct ${1:Name} {\n  var ${2:field};\n}", "a struct"),
+    ("var", "var ${1:name} = $0;", "a variable"),
+    ("return", "return $0;", "the result of the function"),
+    ("if", "if ($1) {\n  $0\n}", "a branch"),
+    ("else", "else {\n  $0\n}", "what runs if no condition holds"),
+    ("while", "while ($1) {\n  $0\n}", "a loop with a condition"),
+    ("for", "for ${1:i} in 0..$2 {\n  $0\n}", "a loop over numbers"),
+];
 
 fn keywords(
     is_wanted: impl Fn(&str) -> bool,
     has_snippets: bool,
 ) -> impl Iterator<Item = CompletionItem> {
-    docs::KEYWORDS.iter().filter(move |(word, ..)| is_wanted(word)).map(
-        move |(word, snippet, what)| CompletionItem {
-            label: (*word).to_owned(),
-            kind: Some(CompletionItemKind::KEYWORD),
+    KEYWORDS.iter().filter(move |(word, ..)| is_wanted(word)).map(move |(word, snippet, what)| {
+        CompletionItem {
             detail: Some((*what).to_owned()),
             insert_text: has_snippets.then(|| (*snippet).to_owned()),
-            insert_text_format: has_snippets.then_some(InsertTextFormat::SNIPPET),
+            insert_text_format: has_snippets.then_some(InsertTextFormat::Snippet),
             sort_text: Some(format!("2{word}")),
-            ..CompletionItem::default()
-        },
-    )
+            ..item(word, CompletionItemKind::Keyword)
+        }
+    })
 }

@@ -1,9 +1,9 @@
 //! Diagnostics as the protocol has them.
 
 use super::View;
-use lsp_types::{
+use gen_lsp_types::{
     Diagnostic as Shown, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
-    NumberOrString, PublishDiagnosticsParams,
+    PublishDiagnosticsParams,
 };
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, Severity, codes};
@@ -32,16 +32,16 @@ pub fn shown(view: &View, diagnostic: &Diagnostic) -> Shown {
     Shown {
         range: view.range(span),
         severity: Some(match diagnostic.severity {
-            Severity::Error => DiagnosticSeverity::ERROR,
-            Severity::Warning => DiagnosticSeverity::WARNING,
-            Severity::Remark => DiagnosticSeverity::INFORMATION,
-            Severity::Note => DiagnosticSeverity::HINT,
+            Severity::Error => DiagnosticSeverity::Error,
+            Severity::Warning => DiagnosticSeverity::Warning,
+            Severity::Remark => DiagnosticSeverity::Information,
+            Severity::Note => DiagnosticSeverity::Hint,
         }),
-        code: Some(NumberOrString::String(diagnostic.code.id.to_owned())),
+        code: Some(diagnostic.code.id.into()),
         source: Some("toyc".to_owned()),
-        message: message(diagnostic),
+        message: message(diagnostic).into(),
         related_information: (!related.is_empty()).then_some(related),
-        tags: fades.contains(&diagnostic.code).then(|| vec![DiagnosticTag::UNNECESSARY]),
+        tags: fades.contains(&diagnostic.code).then(|| vec![DiagnosticTag::Unnecessary]),
         ..Shown::default()
     }
 }

@@ -1,7 +1,7 @@
 //! Folding ranges: brackets over several lines, and comments in a row.
 
 use super::View;
-use lsp_types::{FoldingRange, FoldingRangeKind};
+use gen_lsp_types::{FoldingRange, FoldingRangeKind};
 use toy_diagnostics::source::Span;
 use toy_syntax::token::Token;
 
@@ -39,12 +39,9 @@ fn add(ranges: &mut Vec<FoldingRange>, first: u32, last: u32, kind: Option<Foldi
 
 /// Lines that have nothing but a comment.
 fn comments(view: &View, tokens: &[(Token<'_>, Span)], ranges: &mut Vec<FoldingRange>) {
-    let lines = &view.analysis.lines;
-    let is_comment = |line: u32| {
-        let text = &view.text()[lines.span(view.text(), line).within(view.text())];
-        text.trim_start().starts_with('#')
-    };
-    let count = if tokens.is_empty() && view.text().is_empty() { 0 } else { lines.count() as u32 };
+    let is_comment = |line: u32| view.line_text(line).trim_start().starts_with('#');
+    let count =
+        if tokens.is_empty() && view.text().is_empty() { 0 } else { view.places().line_count() };
     let mut first = None;
     for line in 0..=count {
         match (line < count && is_comment(line), first) {

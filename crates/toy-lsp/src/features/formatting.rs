@@ -1,7 +1,7 @@
 //! Formatting, as edits of the lines that change: of the whole document, or within a range.
 
 use super::View;
-use lsp_types::{Range, TextEdit};
+use gen_lsp_types::{Range, TextEdit};
 use toy_diagnostics::source::Span;
 use toy_format::{Change, changes};
 
@@ -16,7 +16,7 @@ pub fn format_range(view: &View, range: Range) -> Option<Vec<TextEdit>> {
 }
 
 fn formatted(view: &View, within: Span) -> Option<Vec<TextEdit>> {
-    if !view.analysis.can_format() {
+    if !view.analysis.is_short_enough() {
         return None;
     }
     let all = changes(&view.analysis.source).ok()?.into_iter();
@@ -43,12 +43,12 @@ fn joined(changes: impl Iterator<Item = Change>) -> Vec<Change> {
 /// The lines that a range touches. One that ends where a line starts does not touch that line: so editors select lines.
 fn lines(view: &View, range: Range) -> Span {
     let wanted = view.places().span(range);
-    let (lines, text) = (&view.analysis.lines, view.text());
-    let start = |line| lines.span(text, line).start;
-    let last = lines.line(wanted.end);
+    let places = view.places();
+    let start = |line| places.line_span(line).start;
+    let last = places.line(wanted.end);
     let is_whole = wanted.start < wanted.end && wanted.end == start(last);
     let end = if is_whole { wanted.end } else { start(last + 1) };
-    Span { start: start(lines.line(wanted.start)), end }
+    Span { start: start(places.line(wanted.start)), end }
 }
 
 #[cfg(test)]
@@ -56,12 +56,12 @@ mod tests {
     use super::*;
     use crate::document::Document;
     use crate::positions::Encoding;
-    use lsp_types::Position;
+    use gen_lsp_types::Position;
 
     const NONE: [&str; 0] = [];
 
     fn document(text: &str) -> Document {
-        Document::new("file:///t.toy".parse().unwrap(), 1, text.to_owned(), true)
+        Document::new("file:///t.toy".into(), 1, text, true)
     }
 
     fn range(start: (u32, u32), end: (u32, u32)) -> Range {

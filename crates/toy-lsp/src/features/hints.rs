@@ -1,9 +1,8 @@
 //! Inlay hints: the shapes of variables, beside their names.
 
-use super::{View, shapes};
+use super::{View, markdown, shapes};
 use crate::names::Kind;
-use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, MarkupContent};
-use lsp_types::{MarkupKind, Range};
+use gen_lsp_types::{InlayHint, InlayHintKind, Range};
 
 /// The hints in a range: where a variable is defined without a shape, and where a parameter is.
 pub fn hints(view: &View, range: Range) -> Vec<InlayHint> {
@@ -17,15 +16,13 @@ pub fn hints(view: &View, range: Range) -> Vec<InlayHint> {
     definitions
         .filter_map(|definition| {
             let fact = facts.at(definition.span)?;
-            let value = shapes::listed(view, fact);
-            let tooltip = MarkupContent { kind: MarkupKind::Markdown, value };
-            let tooltip = (!tooltip.value.is_empty()).then_some(tooltip);
+            let listed = shapes::listed(view, fact);
             Some(InlayHint {
                 position: view.places().position(definition.span.end),
-                label: InlayHintLabel::String(format!(": {}", shapes::brief(facts, fact))),
-                kind: Some(InlayHintKind::TYPE),
+                label: format!(": {}", shapes::brief(facts, fact)).into(),
+                kind: Some(InlayHintKind::Type),
                 text_edits: None,
-                tooltip: tooltip.map(InlayHintTooltip::MarkupContent),
+                tooltip: (!listed.is_empty()).then(|| markdown(listed).into()),
                 padding_left: Some(false),
                 padding_right: Some(false),
                 data: None,

@@ -1,9 +1,8 @@
 //! Hover: the meaning of a name, the shapes of a value and their origin, the description of a builtin.
 
-use super::{View, shapes};
-use crate::docs;
+use super::{View, markdown, shapes};
 use crate::names::{Definition, Kind, Place, Role, Target};
-use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
+use gen_lsp_types::{Hover, Position};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{ExprKind, Function, StatementKind};
 use toy_syntax::token::Token;
@@ -14,14 +13,13 @@ pub fn hover(view: &View, position: Position) -> Option<Hover> {
         Some(place) if place.target != Target::Unknown => (place.span, of_name(view, place)?),
         _ => of_expression(view, offset)?,
     };
-    let contents = MarkupContent { kind: MarkupKind::Markdown, value };
-    Some(Hover { contents: HoverContents::Markup(contents), range: Some(view.range(span)) })
+    Some(Hover { contents: markdown(value).into(), range: Some(view.range(span)) })
 }
 
 fn of_name(view: &View, place: &Place) -> Option<String> {
     match place.target {
         Target::Builtin(builtin) => {
-            let doc = docs::of(builtin.name)?.markdown();
+            let doc = builtin.markdown();
             let value = call_at(view, place.span).and_then(|span| value(view, span));
             Some(parts([Some(doc), value]))
         }
@@ -49,8 +47,8 @@ fn of_name(view: &View, place: &Place) -> Option<String> {
                     let field = view.snippet(definition.whole);
                     let head = code(&format!("struct {} {{ {field}; }}", parent.name));
                     let access = view.document.facts.around(place.span);
-                    let access = access.filter(|it| it.end == place.span.end);
-                    let access = access.and_then(|it| value(view, it.span()));
+                    let access = access.filter(|it| it.span.end == place.span.end);
+                    let access = access.and_then(|it| value(view, it.span));
                     // Above a struct in one line is its own comment.
                     let line = |it: &Definition| view.line(it.whole.start);
                     let is_alone = line(definition) != line(parent);
@@ -80,7 +78,7 @@ fn of_variable(view: &View, definition: &Definition) -> String {
     };
     let shown = shapes::brief(facts, fact);
     let head = code(&format!("{word} {}: {shown}", definition.name));
-    parts([Some(head), Some(shapes::listed(view, fact)), shapes::age(view).map(str::to_owned)])
+    parts([Some(head), Some(shapes::listed(view, fact)), shapes::age(view)])
 }
 
 /// The reason that a variable has no shape, if it is known.
@@ -104,7 +102,7 @@ fn of_function(view: &View, index: usize, definition: &Definition, place: &Place
     if place.role == Role::Call {
         let span = call_at(view, place.span);
         let called = span.and_then(|span| shapes::called(view, span));
-        return parts([Some(head), comment, called, shapes::age(view).map(str::to_owned)]);
+        return parts([Some(head), comment, called, shapes::age(view)]);
     }
     let facts = &view.document.facts;
     let lines = facts.of_function(&definition.name).take(6).map(|(number, it)| {
@@ -119,15 +117,13 @@ fn of_function(view: &View, index: usize, definition: &Definition, place: &Place
     if lines.is_empty() && view.document.are_facts_current && view.document.has_facts {
         lines.push("It is never called, so it is compiled for no shapes.".to_owned());
     }
-    parts([Some(head), comment, Some(lines.join("\n")), shapes::age(view).map(str::to_owned)])
+    parts([Some(head), comment, Some(lines.join("\n")), shapes::age(view)])
 }
 
 /// The comment in the lines right above a definition, without its `#`.
 pub fn comment_above(view: &View, definition: Span) -> Option<String> {
-    let lines = &view.analysis.lines;
-    let text = |line| &view.text()[lines.span(view.text(), line).within(view.text())];
-    let above = (0..lines.line(definition.start)).rev();
-    let comment = above.map_while(|line| text(line).trim().strip_prefix('#'));
+    let above = (0..view.places().line(definition.start)).rev();
+    let comment = above.map_while(|line| view.line_text(line).trim().strip_prefix('#'));
     let mut comment: Vec<&str> = comment.map(|it| it.strip_prefix(' ').unwrap_or(it)).collect();
     comment.reverse();
     (!comment.is_empty()).then(|| comment.join("\n"))
@@ -155,7 +151,7 @@ fn of_expression(view: &View, offset: u32) -> Option<(Span, String)> {
     if matches!(token, Token::OpenBrace | Token::CloseBrace | Token::Comma) {
         return None;
     }
-    let span = view.document.facts.around(*span)?.span();
+    let span = view.document.facts.around(*span)?.span;
     (!is_control(view, span)).then_some(())?;
     Some((span, value(view, span)?))
 }
@@ -181,11 +177,7 @@ fn value(view: &View, span: Span) -> Option<String> {
     let is_short = text.chars().count() <= LONGEST;
     let text = if is_short { text } else { text.chars().take(LONGEST).collect::<String>() + "..." };
     let head = code(&format!("{text}: {}", shapes::brief(facts, fact)));
-    Some(parts([
-        Some(head),
-        Some(shapes::listed(view, fact)),
-        shapes::age(view).map(str::to_owned),
-    ]))
+    Some(parts([Some(head), Some(shapes::listed(view, fact)), shapes::age(view)]))
 }
 
 /// The call whose callee is at a span.

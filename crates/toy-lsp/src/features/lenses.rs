@@ -4,7 +4,7 @@ use super::View;
 use crate::commands::{SHOW_PLAN, SHOW_STAGE};
 use crate::facts::Planned;
 use crate::names::Kind;
-use lsp_types::{CodeLens, Command};
+use gen_lsp_types::{CodeLens, Command};
 use serde_json::{Value, json};
 use toy_diagnostics::text::counted;
 
@@ -17,9 +17,9 @@ pub fn lenses(view: &View) -> Vec<CodeLens> {
     let definitions = view.analysis.names.definitions.iter();
     for function in definitions.filter(|it| it.kind == Kind::Function && !it.name.is_empty()) {
         let range = view.range(function.span);
-        let uri = document.uri.as_str();
+        let uri = &document.uri;
         let mut add = |title: String, command: &str, arguments: Vec<Value>| {
-            let command = Command::new(title, command.to_owned(), Some(arguments));
+            let command = Command::new(title, None, command.to_owned(), Some(arguments));
             lenses.push(CodeLens { range, command: Some(command), data: None });
         };
         let count = document.facts.counts.get(&function.name).copied().unwrap_or(0);

@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::names::{Place, Role, Target};
-use lsp_types::{DocumentHighlight, DocumentHighlightKind, Location, Position};
+use gen_lsp_types::{DocumentHighlight, DocumentHighlightKind, Location, Position};
 
 /// The definition of the name at a position.
 pub fn definition(view: &View, position: Position) -> Option<Location> {
@@ -29,8 +29,8 @@ pub fn highlights(view: &View, position: Position) -> Vec<DocumentHighlight> {
     let highlight = |place: &Place| DocumentHighlight {
         range: view.range(place.span),
         kind: Some(match place.role {
-            Role::Define | Role::Write => DocumentHighlightKind::WRITE,
-            Role::Read | Role::Call => DocumentHighlightKind::READ,
+            Role::Define | Role::Write => DocumentHighlightKind::Write,
+            Role::Read | Role::Call => DocumentHighlightKind::Read,
         }),
     };
     same(view, position).into_iter().map(highlight).collect()

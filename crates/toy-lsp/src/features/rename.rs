@@ -6,7 +6,7 @@
 use super::View;
 use crate::document::Analysis;
 use crate::names::{Kind, Place, Target};
-use lsp_types::{Position, PrepareRenameResponse, TextEdit};
+use gen_lsp_types::{Position, PrepareRenamePlaceholder, TextEdit};
 use toy_diagnostics::source::Source;
 use toy_diagnostics::text::clipped;
 use toy_syntax::lexer;
@@ -17,10 +17,9 @@ use toy_syntax::token::Token;
 /// # Errors
 ///
 /// If the name cannot be renamed.
-pub fn prepare(view: &View, position: Position) -> Result<PrepareRenameResponse, String> {
+pub fn prepare(view: &View, position: Position) -> Result<PrepareRenamePlaceholder, String> {
     let place = renamed(view, position)?;
-    let placeholder = view.snippet(place.span);
-    Ok(PrepareRenameResponse::RangeWithPlaceholder { range: view.range(place.span), placeholder })
+    Ok(PrepareRenamePlaceholder::new(view.range(place.span), view.snippet(place.span)))
 }
 
 /// The edits that rename a name.
@@ -46,7 +45,7 @@ pub fn rename(view: &View, position: Position, new: &str) -> Result<Vec<TextEdit
         end = place.span.end as usize;
     }
     text += &view.text()[end..];
-    let after = Analysis::new(&view.analysis.source.name, &text, &view.document.settings);
+    let after = Analysis::new(&view.analysis.source.name, text.into(), &view.document.settings);
     if !means_the_same(&view.analysis, &after, place.target, new.len()) {
         let place = namesake(view, place.target, new);
         let why = place.unwrap_or_else(|| "the program would mean something else".to_owned());
@@ -63,12 +62,9 @@ fn namesake(view: &View, target: Target, new: &str) -> Option<String> {
     let names = &view.analysis.names;
     let Target::Definition(index) = target else { return None };
     let old = &names.definitions[index];
-    let is_variable = |kind| matches!(kind, Kind::Parameter | Kind::Variable | Kind::Loop);
     let found = names.definitions.iter().find(|it| {
-        let is_near = match is_variable(old.kind) && is_variable(it.kind) {
-            true => it.scope.start <= old.scope.end && old.scope.start <= it.scope.end,
-            false => it.parent == old.parent || !is_variable(old.kind) || !is_variable(it.kind),
-        };
+        let is_near = !(old.is_variable() && it.is_variable())
+            || it.scope.start <= old.scope.end && old.scope.start <= it.scope.end;
         it.name == new && it.span != old.span && is_near && it.kind != Kind::Field
             || it.name == new && it.kind == Kind::Field && it.parent == old.parent
     })?;

@@ -63,7 +63,7 @@ pub fn chain(view: &View, specialization: usize) -> String {
             is_own = true;
             continue;
         }
-        let line = caller.place.map(|(start, _)| format!(" in line {}", view.line(start)));
+        let line = caller.place.map(|place| format!(" in line {}", view.line(place.start)));
         text += &format!(", called{} by `{}`", line.unwrap_or_default(), by.key);
         (shown, is_own) = (shown + 1, false);
     }
@@ -126,10 +126,10 @@ pub fn called(view: &View, span: Span) -> Option<String> {
 }
 
 /// A sentence if the shapes are older than the text.
-pub fn age(view: &View) -> Option<&'static str> {
+pub fn age(view: &View) -> Option<String> {
     // If a program has wrong shapes, the previous shapes are kept.
     let is_error = |it: &Diagnostic| it.severity == Severity::Error;
     let has_errors = view.analysis.errors() > 0 || view.document.compiled.iter().any(is_error);
     (view.document.has_facts && has_errors)
-        .then_some("These are the shapes of the last program without errors.")
+        .then(|| "These are the shapes of the last program without errors.".to_owned())
 }

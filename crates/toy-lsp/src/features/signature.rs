@@ -1,14 +1,13 @@
 //! Signature help in calls and in literals of structs, also in unfinished ones: it looks at tokens.
 
-use super::View;
 use super::hover::{comment_above, signature};
-use crate::docs::{self, Doc};
+use super::{View, markdown};
 use crate::names::{Definition, Kind};
-use lsp_types::{
-    Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, Position,
-    SignatureHelp, SignatureInformation,
+use gen_lsp_types::{
+    ActiveParameter, ParameterInformation, Position, SignatureHelp, SignatureInformation,
 };
 use toy_diagnostics::source::Span;
+use toy_syntax::builtins::{self, Builtin};
 use toy_syntax::token::Token;
 
 pub fn help(view: &View, position: Position) -> Option<SignatureHelp> {
@@ -22,9 +21,9 @@ pub fn help(view: &View, position: Position) -> Option<SignatureHelp> {
 }
 
 fn of_call(view: &View, callee: &str, argument: u32) -> Option<SignatureHelp> {
-    let doc = docs::of(callee);
+    let builtin = builtins::find(callee);
     // A program defines neither of the two.
-    let is_fixed = doc.is_some_and(|it| ["print", "transpose"].contains(&it.name));
+    let is_fixed = builtin.is_some_and(|it| it.is_reserved);
     match function(view, callee).filter(|_| !is_fixed) {
         Some(function) => {
             let names = &view.analysis.names;
@@ -33,13 +32,10 @@ fn of_call(view: &View, callee: &str, argument: u32) -> Option<SignatureHelp> {
             let facts = &view.document.facts;
             let keys: Vec<_> =
                 facts.of_function(callee).take(6).map(|(_, it)| format!("`{}`", it.key)).collect();
-            let text = match keys.is_empty() {
-                true => None,
-                false => Some(format!("called as {}", keys.join(", "))),
-            };
+            let text = (!keys.is_empty()).then(|| format!("called as {}", keys.join(", ")));
             Some(single(information(label, parameters, text), argument))
         }
-        None => Some(of_builtin(doc?, argument)),
+        None => Some(of_builtin(builtin?, argument)),
     }
 }
 
@@ -63,27 +59,27 @@ fn single(signature: SignatureInformation, argument: u32) -> SignatureHelp {
     SignatureHelp {
         signatures: vec![signature],
         active_signature: Some(0),
-        active_parameter: Some(argument),
+        active_parameter: Some(ActiveParameter::Int(argument)),
     }
 }
 
-fn of_builtin(doc: &'static Doc, argument: u32) -> SignatureHelp {
-    let signatures: Vec<_> = doc
+fn of_builtin(builtin: &'static Builtin, argument: u32) -> SignatureHelp {
+    let signatures: Vec<_> = builtin
         .calls
         .iter()
         .map(|call| {
             let parameters = call.iter().map(|it| (*it).to_owned()).collect();
-            information(doc.label(call), parameters, Some(doc.text.to_owned()))
+            information(builtin.label(call), parameters, Some(builtin.text.to_owned()))
         })
         .collect();
     let is_long_enough = |call: &&[&str]| call.len() as u32 > argument;
-    let active = doc.calls.iter().position(is_long_enough).unwrap_or(signatures.len() - 1);
+    let active = builtin.calls.iter().position(is_long_enough).unwrap_or(signatures.len() - 1);
     // Of `print`, all arguments but the first are one parameter.
-    let last = doc.calls[active].len() as u32 - 1;
+    let last = builtin.calls[active].len() as u32 - 1;
     SignatureHelp {
         signatures,
         active_signature: Some(active as u32),
-        active_parameter: Some(argument.min(last)),
+        active_parameter: Some(ActiveParameter::Int(argument.min(last))),
     }
 }
 
@@ -93,13 +89,10 @@ fn information(
     text: Option<String>,
 ) -> SignatureInformation {
     let parameter =
-        |label| ParameterInformation { label: ParameterLabel::Simple(label), documentation: None };
-    let documentation = text.map(|value| {
-        Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value })
-    });
+        |label: String| ParameterInformation { label: label.into(), documentation: None };
     SignatureInformation {
         label,
-        documentation,
+        documentation: text.map(|text| markdown(text).into()),
         parameters: Some(parameters.into_iter().map(parameter).collect()),
         active_parameter: None,
     }

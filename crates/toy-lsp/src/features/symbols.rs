@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::names::{Definition, Kind};
-use lsp_types::{DocumentSymbol, Location, SymbolInformation, SymbolKind};
+use gen_lsp_types::{BaseSymbolInformation, DocumentSymbol, SymbolInformation, SymbolKind};
 use std::collections::HashMap;
 
 /// Structs with their fields, functions with their variables.
@@ -61,10 +61,10 @@ fn detail(view: &View, index: usize, definition: &Definition) -> Option<String> 
 
 fn kind(definition: &Definition) -> SymbolKind {
     match definition.kind {
-        Kind::Function => SymbolKind::FUNCTION,
-        Kind::Struct => SymbolKind::STRUCT,
-        Kind::Field => SymbolKind::FIELD,
-        Kind::Parameter | Kind::Variable | Kind::Loop => SymbolKind::VARIABLE,
+        Kind::Function => SymbolKind::Function,
+        Kind::Struct => SymbolKind::Struct,
+        Kind::Field => SymbolKind::Field,
+        Kind::Parameter | Kind::Variable | Kind::Loop => SymbolKind::Variable,
     }
 }
 
@@ -73,16 +73,17 @@ fn kind(definition: &Definition) -> SymbolKind {
 pub fn list(view: &View, is_wanted: impl Fn(&Definition) -> bool) -> Vec<SymbolInformation> {
     let definitions = &view.analysis.names.definitions;
     let wanted = definitions.iter().filter(|it| is_wanted(it));
-    wanted
-        .map(|it| SymbolInformation {
+    let symbol = |it: &Definition| SymbolInformation {
+        location: view.location(it.span),
+        base_symbol_information: BaseSymbolInformation {
             name: shown_name(it),
             kind: kind(it),
             tags: None,
-            deprecated: None,
-            location: Location { uri: view.document.uri.clone(), range: view.range(it.span) },
             container_name: it.parent.map(|parent| definitions[parent].name.clone()),
-        })
-        .collect()
+        },
+        deprecated: None,
+    };
+    wanted.map(symbol).collect()
 }
 
 /// True if the letters of a query occur in a name in this order, whatever their case.

@@ -2,30 +2,32 @@
 
 use super::View;
 use crate::names::{Kind, Place, Role, Target};
-use lsp_types::{
-    Position, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokensLegend,
+use gen_lsp_types::{
+    Position, SemanticToken, SemanticTokenModifiers, SemanticTokenTypes, SemanticTokens,
+    SemanticTokensLegend,
 };
 use toy_diagnostics::source::Span;
+use toy_syntax::ast::BinaryOperator;
 use toy_syntax::token::Token;
 
-const TYPES: &[SemanticTokenType] = &[
-    SemanticTokenType::KEYWORD,
-    SemanticTokenType::FUNCTION,
-    SemanticTokenType::STRUCT,
-    SemanticTokenType::PROPERTY,
-    SemanticTokenType::PARAMETER,
-    SemanticTokenType::VARIABLE,
-    SemanticTokenType::NUMBER,
-    SemanticTokenType::STRING,
-    SemanticTokenType::COMMENT,
-    SemanticTokenType::OPERATOR,
+const TYPES: &[SemanticTokenTypes] = &[
+    SemanticTokenTypes::Keyword,
+    SemanticTokenTypes::Function,
+    SemanticTokenTypes::Struct,
+    SemanticTokenTypes::Property,
+    SemanticTokenTypes::Parameter,
+    SemanticTokenTypes::Variable,
+    SemanticTokenTypes::Number,
+    SemanticTokenTypes::String,
+    SemanticTokenTypes::Comment,
+    SemanticTokenTypes::Operator,
 ];
 
 /// In the order of their bits.
-const MODIFIERS: &[SemanticTokenModifier] = &[
-    SemanticTokenModifier::DECLARATION,
-    SemanticTokenModifier::MODIFICATION,
-    SemanticTokenModifier::DEFAULT_LIBRARY,
+const MODIFIERS: &[SemanticTokenModifiers] = &[
+    SemanticTokenModifiers::Declaration,
+    SemanticTokenModifiers::Modification,
+    SemanticTokenModifiers::DefaultLibrary,
 ];
 
 const DECLARATION: u32 = 1;
@@ -33,11 +35,13 @@ const MODIFICATION: u32 = 2;
 const DEFAULT_LIBRARY: u32 = 4;
 
 pub fn legend() -> SemanticTokensLegend {
-    SemanticTokensLegend { token_types: TYPES.to_vec(), token_modifiers: MODIFIERS.to_vec() }
+    let token_types = TYPES.iter().map(ToString::to_string).collect();
+    let token_modifiers = MODIFIERS.iter().map(ToString::to_string).collect();
+    SemanticTokensLegend { token_types, token_modifiers }
 }
 
 /// The tokens that touch a span.
-pub fn tokens(view: &View, wanted: Span) -> Vec<SemanticToken> {
+pub fn tokens(view: &View, wanted: Span) -> SemanticTokens {
     let mut all = Vec::new();
     let mut end = 0;
     let tokens = view.analysis.tokens();
@@ -49,77 +53,62 @@ pub fn tokens(view: &View, wanted: Span) -> Vec<SemanticToken> {
     }
     comments(view.text(), Span { start: end, end: length }, &mut all);
     all.retain(|(span, ..)| span.start <= wanted.end && wanted.start <= span.end);
-    encoded(view, &all)
+    SemanticTokens { result_id: None, data: encoded(view, &all) }
 }
 
 /// The comments between two tokens.
-fn comments(text: &str, between: Span, all: &mut Vec<(Span, SemanticTokenType, u32)>) {
+fn comments(text: &str, between: Span, all: &mut Vec<(Span, SemanticTokenTypes, u32)>) {
     let mut start = between.start as usize;
     while let Some(at) = text[start..between.end as usize].find('#') {
         let first = start + at;
         let length = text[first..].find(['\n', '\r']).unwrap_or(text.len() - first);
-        all.push((Span::new(first, first + length), SemanticTokenType::COMMENT, 0));
+        all.push((Span::new(first, first + length), SemanticTokenTypes::Comment, 0));
         start = (first + length).min(between.end as usize);
     }
 }
 
-fn class(view: &View, token: Token<'_>, span: Span) -> Option<(SemanticTokenType, u32)> {
+fn class(view: &View, token: Token<'_>, span: Span) -> Option<(SemanticTokenTypes, u32)> {
     let plain = |ty| Some((ty, 0));
     match token {
-        Token::Number(_) => plain(SemanticTokenType::NUMBER),
-        Token::String(_) => plain(SemanticTokenType::STRING),
+        Token::Number(_) => plain(SemanticTokenTypes::Number),
+        Token::String(_) => plain(SemanticTokenTypes::String),
         Token::Identifier(_) => {
             let names = &view.analysis.names;
             let place = names.at(span.start).filter(|place| place.span == span);
             place.and_then(|place| class_of_name(view, place))
         }
         // Editors have another color for them than for `return` and `if`.
-        Token::Def | Token::Var | Token::Struct => Some((SemanticTokenType::KEYWORD, DECLARATION)),
-        token if token.is_keyword() => plain(SemanticTokenType::KEYWORD),
-        Token::Plus
-        | Token::Minus
-        | Token::Star
-        | Token::Slash
-        | Token::At
-        | Token::Not
-        | Token::AndAnd
-        | Token::OrOr
-        | Token::Less
-        | Token::LessEqual
-        | Token::Greater
-        | Token::GreaterEqual
-        | Token::EqualEqual
-        | Token::NotEqual
-        | Token::Equals
-        | Token::DotDot => plain(SemanticTokenType::OPERATOR),
-        _ => None,
+        Token::Def | Token::Var | Token::Struct => Some((SemanticTokenTypes::Keyword, DECLARATION)),
+        token if token.is_keyword() => plain(SemanticTokenTypes::Keyword),
+        Token::Not | Token::Equals | Token::DotDot => plain(SemanticTokenTypes::Operator),
+        token => BinaryOperator::of_token(token).and_then(|_| plain(SemanticTokenTypes::Operator)),
     }
 }
 
-fn class_of_name(view: &View, place: &Place) -> Option<(SemanticTokenType, u32)> {
+fn class_of_name(view: &View, place: &Place) -> Option<(SemanticTokenTypes, u32)> {
     let modifiers = match place.role {
         Role::Define => DECLARATION,
         Role::Write => MODIFICATION,
         Role::Read | Role::Call => 0,
     };
     let ty = match place.target {
-        Target::Builtin(_) => return Some((SemanticTokenType::FUNCTION, DEFAULT_LIBRARY)),
-        Target::Label => SemanticTokenType::PARAMETER,
-        Target::Unknown if place.role == Role::Call => SemanticTokenType::FUNCTION,
+        Target::Builtin(_) => return Some((SemanticTokenTypes::Function, DEFAULT_LIBRARY)),
+        Target::Label => SemanticTokenTypes::Parameter,
+        Target::Unknown if place.role == Role::Call => SemanticTokenTypes::Function,
         Target::Unknown => return None,
         Target::Definition(index) => match view.analysis.names.definitions[index].kind {
-            Kind::Function => SemanticTokenType::FUNCTION,
-            Kind::Struct => SemanticTokenType::STRUCT,
-            Kind::Field => SemanticTokenType::PROPERTY,
-            Kind::Parameter => SemanticTokenType::PARAMETER,
-            Kind::Variable | Kind::Loop => SemanticTokenType::VARIABLE,
+            Kind::Function => SemanticTokenTypes::Function,
+            Kind::Struct => SemanticTokenTypes::Struct,
+            Kind::Field => SemanticTokenTypes::Property,
+            Kind::Parameter => SemanticTokenTypes::Parameter,
+            Kind::Variable | Kind::Loop => SemanticTokenTypes::Variable,
         },
     };
     Some((ty, modifiers))
 }
 
 /// Each token relative to the one before it, as the protocol has them.
-fn encoded(view: &View, all: &[(Span, SemanticTokenType, u32)]) -> Vec<SemanticToken> {
+fn encoded(view: &View, all: &[(Span, SemanticTokenTypes, u32)]) -> Vec<SemanticToken> {
     let mut before = Position::default();
     let mut encoded = Vec::with_capacity(all.len());
     for (span, ty, modifiers) in all {

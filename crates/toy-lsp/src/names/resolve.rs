@@ -60,16 +60,7 @@ impl<'m> Resolver<'m, '_> {
     fn globals(&mut self) {
         let module = self.module;
         let everywhere = Span { start: 0, end: u32::MAX };
-        let plain = |kind, name: &Name, whole| Definition {
-            kind,
-            name: name.text.clone(),
-            span: name.span,
-            whole,
-            scope: everywhere,
-            parent: None,
-            structure: None,
-            declared: None,
-        };
+        let plain = |kind, name, whole| definition(kind, name, whole, everywhere);
         for structure in &module.structs {
             let index = self.define(plain(Kind::Struct, &structure.name, structure.span));
             self.structs.entry(&structure.name.text).or_insert(index);
@@ -80,9 +71,9 @@ impl<'m> Resolver<'m, '_> {
         }
         for (parent, structure) in module.structs.iter().enumerate() {
             for field in &structure.fields {
-                let ty = self.named(field.ty.as_ref());
+                let structure = self.named(field.ty.as_ref());
                 let definition = plain(Kind::Field, &field.name, field.span);
-                let definition = Definition { parent: Some(parent), structure: ty, ..definition };
+                let definition = Definition { parent: Some(parent), structure, ..definition };
                 let index = self.define(definition);
                 self.fields.entry((parent, &field.name.text)).or_insert(index);
             }
@@ -105,8 +96,7 @@ impl<'m> Resolver<'m, '_> {
     fn named(&mut self, name: Option<&'m Name>) -> Option<usize> {
         let name = name?;
         let found = self.structs.get(name.text.as_str()).copied();
-        let target = found.map_or(Target::Unknown, Target::Definition);
-        self.place(name.span, target, Role::Read);
+        self.place(name.span, target(found), Role::Read);
         found
     }
 
@@ -114,38 +104,26 @@ impl<'m> Resolver<'m, '_> {
         let mut scope = Scope { function: index, end: function.span.end, ..Scope::default() };
         for parameter in &function.parameters {
             let Binding { ty, name, span } = parameter;
-            let ty = self.named(ty.as_ref());
-            let shown = self.types.named(parameter.ty.as_ref());
-            let whole = Span { start: function.prototype.end, end: function.span.end };
-            self.variable(&mut scope, Kind::Parameter, name, *span, (ty, shown), whole, None);
+            self.named(ty.as_ref());
+            let ty = self.types.named(ty.as_ref());
+            let known = Span { start: function.prototype.end, end: function.span.end };
+            self.variable(&mut scope, name, ty, definition(Kind::Parameter, name, *span, known));
         }
         self.statements(&mut scope, &function.body);
     }
 
-    #[allow(clippy::too_many_arguments, reason = "the parts of a definition")]
     fn variable(
         &mut self,
         scope: &mut Scope<'m>,
-        kind: Kind,
         name: &'m Name,
-        whole: Span,
-        (structure, ty): (Option<usize>, Type<'m>),
-        known: Span,
-        declared: Option<Span>,
+        ty: Type<'m>,
+        definition: Definition,
     ) {
         if name.text.is_empty() {
             return;
         }
-        let index = self.define(Definition {
-            kind,
-            name: name.text.clone(),
-            span: name.span,
-            whole,
-            scope: known,
-            parent: Some(scope.function),
-            structure,
-            declared,
-        });
+        let (parent, structure) = (Some(scope.function), self.structure_of(ty));
+        let index = self.define(Definition { parent, structure, ..definition });
         let before = scope.known.insert(&name.text, index);
         let type_before = scope.types.insert(&name.text, ty);
         scope.undo.push((&name.text, before, type_before));
@@ -159,22 +137,22 @@ impl<'m> Resolver<'m, '_> {
         match &statement.kind {
             StatementKind::VarDecl { ty, name, value } => {
                 self.expr(scope, value);
-                let (named, declared) = match ty {
-                    DeclaredType::Struct(name) => (self.named(Some(name)), None),
-                    DeclaredType::Tensor(shape) => (None, Some(shape.span)),
-                    DeclaredType::Inferred => (None, None),
-                };
-                let shown = self.types.declared(ty, &scope.types, value);
-                let structure = named.or_else(|| self.structure_of(shown));
                 let known = Span { start: statement.span.end, end: scope.end };
-                let ty = (structure, shown);
-                self.variable(scope, Kind::Variable, name, statement.span, ty, known, declared);
+                let mut definition = definition(Kind::Variable, name, statement.span, known);
+                match ty {
+                    DeclaredType::Struct(name) => {
+                        self.named(Some(name));
+                    }
+                    DeclaredType::Tensor(shape) => definition.declared = Some(shape.span),
+                    DeclaredType::Inferred => {}
+                }
+                let ty = self.types.declared(ty, &scope.types, value);
+                self.variable(scope, name, ty, definition);
             }
             StatementKind::Assign(assignment) => {
-                let name = &assignment.name;
-                let known = scope.known.get(name.text.as_str()).copied();
-                let target = known.map_or(Target::Unknown, Target::Definition);
-                self.place(name.span, target, Role::Write);
+                let Name { text, span } = &assignment.name;
+                let known = scope.known.get(text.as_str()).copied();
+                self.place(*span, target(known), Role::Write);
                 statement.exprs().into_iter().for_each(|expr| self.expr(scope, expr));
             }
             StatementKind::Return(_) | StatementKind::Expr(_) => {
@@ -204,8 +182,8 @@ impl<'m> Resolver<'m, '_> {
         let (depth, end) = (scope.undo.len(), scope.end);
         scope.end = body.span.end;
         if let Some(name) = variable {
-            let ty = (None, Type::Tensor);
-            self.variable(scope, Kind::Loop, name, name.span, ty, body.span, None);
+            let definition = definition(Kind::Loop, name, name.span, body.span);
+            self.variable(scope, name, Type::Tensor, definition);
         }
         self.statements(scope, &body.statements);
         scope.end = end;
@@ -231,16 +209,13 @@ impl<'m> Resolver<'m, '_> {
             match &expr.kind {
                 ExprKind::Variable(name) => {
                     let known = scope.known.get(name.as_str()).copied();
-                    let target = known.map_or(Target::Unknown, Target::Definition);
-                    self.place(self.identifier(expr.span), target, Role::Read);
+                    self.place(self.identifier(expr.span), target(known), Role::Read);
                 }
                 ExprKind::Call(call) => {
-                    let target = match self.types.builtin(&call.callee.text) {
+                    let callee = call.callee.text.as_str();
+                    let target = match self.types.builtin(callee) {
                         Some(builtin) => Target::Builtin(builtin),
-                        None => {
-                            let known = self.functions.get(call.callee.text.as_str()).copied();
-                            known.map_or(Target::Unknown, Target::Definition)
-                        }
+                        None => target(self.functions.get(callee).copied()),
                     };
                     self.place(call.callee.span, target, Role::Call);
                     for (name, _) in &call.named {
@@ -250,9 +225,8 @@ impl<'m> Resolver<'m, '_> {
                 ExprKind::Access(access) => {
                     let mut ty = self.structure_of(self.types.of(&access.base, &scope.types));
                     for field in &access.fields {
-                        let found = ty.and_then(|ty| self.field(ty, &field.text));
-                        let target = found.map_or(Target::Unknown, Target::Definition);
-                        self.place(field.span, target, Role::Read);
+                        let found = ty.and_then(|ty| self.fields.get(&(ty, &*field.text)).copied());
+                        self.place(field.span, target(found), Role::Read);
                         ty = found.and_then(|found| self.names.definitions[found].structure);
                     }
                 }
@@ -275,8 +249,13 @@ impl<'m> Resolver<'m, '_> {
             _ => None,
         }
     }
+}
 
-    fn field(&self, structure: usize, name: &'m str) -> Option<usize> {
-        self.fields.get(&(structure, name)).copied()
-    }
+fn definition(kind: Kind, name: &Name, whole: Span, scope: Span) -> Definition {
+    let (name, span) = (name.text.clone(), name.span);
+    Definition { kind, name, span, whole, scope, parent: None, structure: None, declared: None }
+}
+
+fn target(definition: Option<usize>) -> Target {
+    definition.map_or(Target::Unknown, Target::Definition)
 }

@@ -9,19 +9,22 @@ use std::collections::{HashMap, HashSet};
 /// The origins of LLVM IR, from the same module with debug locations. None: the texts differ, or the program has parts
 /// from another file.
 pub fn of_llvm(text: &str, located: &str, file: &str) -> Option<Vec<Origin>> {
-    let base = file.rsplit('/').next().unwrap_or(file);
+    let base = escaped(file.rsplit('/').next().unwrap_or(file));
     let mut lines: HashMap<&str, u32> = HashMap::new();
     for line in located.lines().filter(|line| line.starts_with('!')) {
         let (name, value) = line.split_once(" = ")?;
-        let quoted = |key: &str| value.split_once(key).map(|(_, at)| unescaped(string(at).0));
         if value.contains("!DIFile(") {
-            let file = quoted("filename: \"")?;
-            if file.rsplit('/').next() != Some(base) && file != "-" && file != "<unknown>" {
+            // A quotation mark inside a string is escaped.
+            let (_, file) = value.split_once("filename: \"")?;
+            let file = file.split('"').next()?;
+            if file.rsplit('/').next() != Some(&base) && file != "-" && file != "<unknown>" {
                 return None;
             }
         } else if value.contains("!DILocation(") || value.contains("!DISubprogram(") {
-            let at = value.split_once("line: ").and_then(|(_, at)| number(at));
-            lines.extend(at.map(|(line, _)| (name, line)));
+            let at = value.split_once("line: ").map_or("", |(_, at)| at);
+            let line =
+                at.split(|c: char| !c.is_ascii_digit()).next().and_then(|it| it.parse().ok());
+            lines.extend(line.map(|line| (name, line)));
         }
     }
     if lines.is_empty() {
@@ -114,49 +117,14 @@ pub fn of_assembly(text: &str, located: &str, placed: &HashSet<String>) -> Optio
     is_located.then_some(origins)
 }
 
-/// The text up to the closing quote, and the text after it.
-fn string(text: &str) -> (&str, &str) {
-    let mut is_escaped = false;
-    for (index, byte) in text.bytes().enumerate() {
-        match byte {
-            b'\\' if !is_escaped => is_escaped = true,
-            b'"' if !is_escaped => return (&text[..index], &text[index + 1..]),
-            _ => is_escaped = false,
-        }
-    }
-    (text, "")
-}
-
-/// MLIR's escapes in strings: `\\`, `\22`.
-fn unescaped(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut result = Vec::with_capacity(bytes.len());
-    let mut index = 0;
-    while index < bytes.len() {
-        let escape =
-            bytes.get(index + 1..index + 3).and_then(|digits| std::str::from_utf8(digits).ok());
-        let code = escape.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match (bytes[index], bytes.get(index + 1), code) {
-            (b'\\', Some(b'\\'), _) => {
-                result.push(b'\\');
-                index += 2;
-            }
-            (b'\\', _, Some(code)) => {
-                result.push(code);
-                index += 3;
-            }
-            (byte, ..) => {
-                result.push(byte);
-                index += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&result).into_owned()
-}
-
-fn number(text: &str) -> Option<(u32, &str)> {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    Some((text[..end].parse().ok()?, &text[end..]))
+/// A name as LLVM writes it in a string.
+fn escaped(name: &str) -> String {
+    let written = |byte: u8| match byte {
+        b'\\' => "\\\\".to_owned(),
+        b' '..=b'~' if byte != b'"' => char::from(byte).to_string(),
+        _ => format!("\\{byte:02X}"),
+    };
+    name.bytes().map(written).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-// The tokens of a line with their colors. Joined, they are the line, even if one is classified wrongly.
+// The tokens of a line with their colors; the names of builtins come from the compiler. Joined, the tokens are the line,
+// even if one is classified wrongly.
 
-const BUILTINS = new Set(('transpose print exp log sqrt sin cos tanh abs floor pow sum max min where range shape').split(' '));
 const KEYWORDS = new Set('def var return struct if else while for in'.split(' '));
 const LLVM_WORDS = new Set(['define', 'declare', 'internal', 'private', 'unnamed_addr', 'constant', 'global', 'to', 'x']);
 const LLVM_TYPES = /^(void|double|float|half|ptr|label|i\d+)$/;

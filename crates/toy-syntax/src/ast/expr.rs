@@ -1,6 +1,6 @@
 //! Expressions.
 
-use super::{Name, Subscript};
+use super::{BinaryOperator, Name, Subscript};
 use toy_diagnostics::source::Span;
 
 /// An expression.
@@ -114,76 +114,6 @@ pub struct Link {
     pub operator_span: Span,
     /// The right operand.
     pub operand: Expr,
-}
-
-/// A binary operator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum BinaryOperator {
-    Or,
-    And,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Equal,
-    NotEqual,
-    Add,
-    Sub,
-    Mul,
-    Div,
-    MatMul,
-}
-
-/// How tight a binary operator binds, loosest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Precedence {
-    Or,
-    And,
-    /// A [`Chain`] of these has one operator: `a < b < c` is an error.
-    Comparison,
-    Additive,
-    Multiplicative,
-}
-
-impl BinaryOperator {
-    /// The operator as written, such as `+`.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            BinaryOperator::Or => "||",
-            BinaryOperator::And => "&&",
-            BinaryOperator::Less => "<",
-            BinaryOperator::LessEqual => "<=",
-            BinaryOperator::Greater => ">",
-            BinaryOperator::GreaterEqual => ">=",
-            BinaryOperator::Equal => "==",
-            BinaryOperator::NotEqual => "!=",
-            BinaryOperator::Add => "+",
-            BinaryOperator::Sub => "-",
-            BinaryOperator::Mul => "*",
-            BinaryOperator::Div => "/",
-            BinaryOperator::MatMul => "@",
-        }
-    }
-
-    /// How tight the operator binds.
-    pub fn precedence(self) -> Precedence {
-        match self {
-            BinaryOperator::Or => Precedence::Or,
-            BinaryOperator::And => Precedence::And,
-            BinaryOperator::Less
-            | BinaryOperator::LessEqual
-            | BinaryOperator::Greater
-            | BinaryOperator::GreaterEqual
-            | BinaryOperator::Equal
-            | BinaryOperator::NotEqual => Precedence::Comparison,
-            BinaryOperator::Add | BinaryOperator::Sub => Precedence::Additive,
-            BinaryOperator::Mul | BinaryOperator::Div | BinaryOperator::MatMul => {
-                Precedence::Multiplicative
-            }
-        }
-    }
 }
 
 impl Expr {

@@ -9,8 +9,13 @@ pub fn walk_reachable<'f>(statements: &'f [Statement], visit: impl FnMut(&'f Sta
     walk(statements, reachable, visit);
 }
 
+/// The same for all statements, also those that never run.
+pub fn walk_all<'f>(statements: &'f [Statement], visit: impl FnMut(&'f Statement)) {
+    walk(statements, |statements| statements, visit);
+}
+
 /// The same for the statements that `selected` returns for each block.
-pub(super) fn walk<'f>(
+fn walk<'f>(
     statements: &'f [Statement],
     selected: fn(&[Statement]) -> &[Statement],
     mut visit: impl FnMut(&'f Statement),
@@ -72,6 +77,28 @@ impl Statement {
             StatementKind::For(repeated) => {
                 [&repeated.first, &repeated.end].into_iter().chain(&repeated.step).collect()
             }
+        }
+    }
+
+    /// Calls `visit` on each of these expressions and on all their subexpressions, in source order.
+    pub fn walk_exprs<'s>(&'s self, mut visit: impl FnMut(&'s Expr)) {
+        self.exprs().into_iter().for_each(|expr| expr.walk(&mut visit));
+    }
+
+    /// The variable that the statement itself defines.
+    pub fn defined(&self) -> Option<&Name> {
+        match &self.kind {
+            StatementKind::VarDecl { name, .. } => Some(name),
+            StatementKind::For(repeated) => Some(&repeated.variable),
+            _ => None,
+        }
+    }
+
+    /// The variable that the statement itself defines or assigns.
+    pub fn changed(&self) -> Option<&Name> {
+        match &self.kind {
+            StatementKind::Assign(assignment) => Some(&assignment.name),
+            _ => self.defined(),
         }
     }
 

@@ -4,50 +4,40 @@
 //! wrong type, a literal with the wrong number of values, or an unknown field. Invariant: an unknown
 //! type means that an error has been reported, so no other error is.
 
-use super::{Checker, ExpectedType, Scope};
+use super::{Checker, ExpectedType, Scope, did_you_mean};
 use crate::ast::{Access, Binding, Expr, ExprKind, Struct};
 use crate::types::Type;
-use toy_diagnostics::text::{clipped, counted};
+use std::borrow::Cow;
+use toy_diagnostics::source::Span;
+use toy_diagnostics::text::{clipped, counted, joined};
 use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
     /// Reports a value of another type than its context requires.
     pub(super) fn fits(&mut self, scope: &Scope<'m>, expr: &Expr, expected: &ExpectedType<'m>) {
         let actual = self.types.of(expr, &scope.types);
-        let diagnostic = match (expected, actual) {
-            (ExpectedType::Tensor(parameter), Type::Struct(actual)) => {
-                tensor_needed(expr, actual, *parameter)
-            }
-            (ExpectedType::Variable(name, definition), Type::Struct(actual)) => {
-                let (name, quoted) = (clipped(name), clipped(&actual.name.text));
-                let message = format!("expected a tensor, found the struct `{quoted}`");
-                Diagnostic::error(codes::TYPE_MISMATCH, message)
-                    .label(expr.span, format!("this is the struct `{quoted}`"))
-                    .label(*definition, format!("`{name}` is defined here as a tensor"))
-                    .help("use one of its fields")
-            }
-            (ExpectedType::Struct(expected, span, why), Type::Tensor) => {
-                let quoted = clipped(&expected.name.text);
-                let message = format!("expected the struct `{quoted}`, found a tensor");
-                let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
-                    .label(expr.span, "this is a tensor")
-                    .label(*span, why.clone());
-                diagnostic
-                    .help(format!("a literal of the struct is written `{}`", template(expected)))
-            }
-            (ExpectedType::Struct(expected, span, why), Type::Struct(actual))
-                if expected.name.text != actual.name.text =>
-            {
-                let (expected, actual) = (clipped(&expected.name.text), clipped(&actual.name.text));
-                let message =
-                    format!("expected the struct `{expected}`, found the struct `{actual}`");
-                Diagnostic::error(codes::TYPE_MISMATCH, message)
-                    .label(expr.span, format!("this is the struct `{actual}`"))
-                    .label(*span, why.clone())
-            }
-            _ => return,
+        let required = match expected {
+            ExpectedType::Any | ExpectedType::Unknown => return,
+            ExpectedType::Tensor(_) | ExpectedType::Variable(..) => Type::Tensor,
+            ExpectedType::Struct(definition, ..) => Type::Struct(definition),
         };
-        self.diagnostics.push(diagnostic);
+        if matches!(actual, Type::Unknown) || is_same(required, actual) {
+            return;
+        }
+        let diagnostic = mismatch(required, actual, expr.span);
+        self.diagnostics.push(match (expected, actual) {
+            (ExpectedType::Tensor(parameter), Type::Struct(actual)) => {
+                tensor_needed(diagnostic, expr, actual, *parameter)
+            }
+            (ExpectedType::Variable(name, definition), _) => diagnostic
+                .label(*definition, format!("`{}` is defined here as a tensor", clipped(name)))
+                .help("use one of its fields"),
+            (ExpectedType::Struct(definition, span, why), Type::Tensor) => diagnostic
+                .label(*span, why.clone())
+                .help(format!("a literal of the struct is written `{}`", template(definition))),
+            (ExpectedType::Struct(_, span, why), _) => diagnostic.label(*span, why.clone()),
+            _ => diagnostic,
+        });
     }
 
     /// `{value, value, ...}`
@@ -58,26 +48,20 @@ impl<'m> Checker<'m> {
         values: &'m [Expr],
         expected: &ExpectedType<'m>,
     ) {
+        let is_unreadable = values.iter().any(|value| value.kind == ExprKind::Error);
         let ExpectedType::Struct(definition, ..) = expected else {
             values.iter().for_each(|value| self.value(scope, value, &ExpectedType::Unknown));
-            let is_unreadable = values.iter().any(|value| value.kind == ExprKind::Error);
             if !is_unreadable && !matches!(expected, ExpectedType::Unknown) {
                 self.diagnostics.push(self.unknown_struct_literal(literal, values, expected));
             }
             return;
         };
         let (fields, given) = (&definition.fields, values.len());
-        for (value, field) in values.iter().zip(fields) {
-            let name = clipped(&field.name.text);
-            let why = format!("the field `{name}` is declared with this struct");
-            let expected = ExpectedType::of(self.types.named(field.ty.as_ref()), field.span, why);
-            self.value(scope, value, &expected);
+        for (index, value) in values.iter().enumerate() {
+            let expected = fields.get(index).map(|field| self.declared(field, "field"));
+            self.value(scope, value, &expected.unwrap_or(ExpectedType::Unknown));
         }
-        for value in values.iter().skip(fields.len()) {
-            self.value(scope, value, &ExpectedType::Unknown);
-        }
-        let is_unreadable = values.iter().any(|value| value.kind == ExprKind::Error)
-            || fields.iter().any(|field| field.name.text.is_empty());
+        let is_unreadable = is_unreadable || fields.iter().any(|field| field.name.text.is_empty());
         if given != fields.len() && !is_unreadable {
             let quoted = clipped(&definition.name.text);
             let needed = counted(fields.len(), "value");
@@ -89,6 +73,13 @@ impl<'m> Checker<'m> {
                 diagnostic.help(format!("give each field a value: `{}`", template(definition))),
             );
         }
+    }
+
+    /// The type that the declaration of a field or a parameter requires of its value.
+    pub(super) fn declared(&self, binding: &Binding, what: &str) -> ExpectedType<'m> {
+        let name = clipped(&binding.name.text);
+        let why = format!("the {what} `{name}` is declared with this struct");
+        ExpectedType::of(self.types.named(binding.ty.as_ref()), binding.span, why)
     }
 
     /// `base.field.field`: reports the first invalid field.
@@ -142,12 +133,7 @@ impl<'m> Checker<'m> {
         let declared =
             scope.function.parameters.iter().find(|parameter| parameter.name.text == *name);
         let Some(parameter) = declared else { return diagnostic };
-        let structs = self.types.structs.values();
-        let fitting: Vec<_> = structs.filter(|one| one.field(&field.text).is_some()).collect();
-        let ty = match fitting.as_slice() {
-            [one] => clipped(&one.name.text),
-            _ => "Name".into(),
-        };
+        let ty = self.name_of_only(|definition| definition.field(&field.text).is_some());
         let quoted = clipped(name);
         diagnostic
             .label(parameter.span, "a parameter declared without a struct is a tensor")
@@ -167,9 +153,7 @@ impl<'m> Checker<'m> {
             definition.fields.iter().map(|field| field.name.text.as_str()).collect();
         let nearest = self.suggestions.nearest(&field.text, &names);
         self.diagnostics.push(match nearest {
-            Some(nearest) => {
-                diagnostic.fix(format!("did you mean `{nearest}`?"), field.span, nearest)
-            }
+            Some(nearest) => did_you_mean(diagnostic, field.span, nearest),
             None => match self.nested_field(definition, &field.text) {
                 Some(outer) => {
                     let path = format!("{outer}.{}", field.text);
@@ -209,21 +193,49 @@ impl<'m> Checker<'m> {
         let message = "cannot tell which struct this literal belongs to";
         let diagnostic = Diagnostic::error(codes::UNTYPED_STRUCT_LITERAL, message)
             .label(literal.span, "the struct of this literal is not known");
-        let structs = self.types.structs.values();
-        let fitting: Vec<_> = structs.filter(|one| one.fields.len() == values.len()).collect();
-        let name = match fitting.as_slice() {
-            [one] => clipped(&one.name.text),
-            _ => "Name".into(),
-        };
+        let name = self.name_of_only(|definition| definition.fields.len() == values.len());
         diagnostic.help(format!("declare a variable of the struct: `{name} variable = {{...}};`"))
+    }
+
+    /// The name of the struct that fits; `Name` unless there is exactly one.
+    fn name_of_only(&self, fits: impl Fn(&Struct) -> bool) -> Cow<'m, str> {
+        let mut fitting = self.types.structs.values().filter(|definition| fits(definition));
+        match (fitting.next(), fitting.next()) {
+            (Some(only), None) => clipped(&only.name.text),
+            _ => "Name".into(),
+        }
     }
 }
 
-fn tensor_needed(expr: &Expr, actual: &Struct, parameter: Option<&Binding>) -> Diagnostic {
+/// The error about a value of a wrong type.
+pub(super) fn mismatch(expected: Type, actual: Type, span: Span) -> Diagnostic {
+    let (expected, actual) = (with_article(expected), with_article(actual));
+    Diagnostic::error(codes::TYPE_MISMATCH, format!("expected {expected}, found {actual}"))
+        .label(span, format!("this is {actual}"))
+}
+
+pub(super) fn is_same(one: Type, other: Type) -> bool {
+    match (one, other) {
+        (Type::Tensor, Type::Tensor) => true,
+        (Type::Struct(one), Type::Struct(other)) => one.name.text == other.name.text,
+        _ => false,
+    }
+}
+
+pub(super) fn with_article(ty: Type) -> String {
+    match ty {
+        Type::Struct(definition) => format!("the struct `{}`", clipped(&definition.name.text)),
+        Type::Tensor | Type::Unknown => "a tensor".to_owned(),
+    }
+}
+
+fn tensor_needed(
+    diagnostic: Diagnostic,
+    expr: &Expr,
+    actual: &Struct,
+    parameter: Option<&Binding>,
+) -> Diagnostic {
     let quoted = clipped(&actual.name.text);
-    let message = format!("expected a tensor, found the struct `{quoted}`");
-    let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
-        .label(expr.span, format!("this is the struct `{quoted}`"));
     if let Some(parameter) = parameter {
         let name = clipped(&parameter.name.text);
         return diagnostic
@@ -265,9 +277,9 @@ fn listed(names: &[&str]) -> String {
     if names.len() > SHOWN {
         quoted.push(format!("{} more", names.len() - SHOWN));
     }
-    match quoted.split_last() {
-        Some((last, [])) => format!("the field {last}"),
-        Some((last, others)) => format!("the fields {} and {last}", others.join(", ")),
-        None => "no fields".to_owned(),
+    match quoted.len() {
+        0 => "no fields".to_owned(),
+        1 => format!("the field {}", quoted[0]),
+        _ => format!("the fields {}", joined(&quoted, "and")),
     }
 }

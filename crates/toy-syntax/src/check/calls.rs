@@ -5,35 +5,33 @@
 //! before a builtin of its name, except for reserved builtins.
 
 use super::scope::Scope;
-use super::{Checker, ExpectedType};
+use super::{Checker, ExpectedType, did_you_mean, struct_creation};
 use crate::ast::{Binding, Call, Expr, ExprKind, Function, Name};
 use crate::builtins::{BUILTINS, Builtin};
 use crate::foreign::{Context, advice, advised};
 use crate::types::Type;
 use toy_diagnostics::source::Span;
-use toy_diagnostics::text::{clipped, number};
+use toy_diagnostics::text::{clipped, counted, number};
 use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
     pub(super) fn call(&mut self, scope: &mut Scope<'m>, call: &'m Call, span: Span) {
         let Name { text: callee, span: callee_span } = &call.callee;
-        let is_incomplete = call.arguments.iter().any(|argument| argument.kind == ExprKind::Error);
-        let given = call.arguments.len();
         if let Some(builtin) = self.types.builtin(callee) {
             self.builtin_call(scope, call, span, builtin);
             return;
         }
         if let Some(function) = self.function(callee) {
             // With too few or too many arguments, it is not known which one is meant for which parameter.
-            let is_paired = given == function.parameters.len();
+            let (given, expected) = (call.arguments.len(), function.parameters.len());
+            let is_paired = given == expected;
             self.arguments(scope, call, is_paired.then_some(function));
             let is_unreadable = |parameter: &Binding| {
                 let ty = self.types.named(parameter.ty.as_ref());
                 parameter.name.text.is_empty() || matches!(ty, Type::Unknown)
             };
             let is_unreadable = function.parameters.iter().any(is_unreadable);
-            let expected = function.parameters.len();
-            if given != expected && call.named.is_empty() && !is_incomplete && !is_unreadable {
+            if !is_paired && call.named.is_empty() && !is_incomplete(call) && !is_unreadable {
                 let definition = format!("`{}` is defined here", clipped(callee));
                 let diagnostic = wrong_arity(callee, &exactly(expected), given, span)
                     .label(function.prototype, definition);
@@ -51,19 +49,15 @@ impl<'m> Checker<'m> {
         let diagnostic = Diagnostic::error(codes::UNKNOWN_FUNCTION, message)
             .label(*callee_span, "not defined anywhere in the program");
         if self.types.structs.contains_key(callee.as_str()) {
-            let quoted = clipped(callee);
-            let help = format!(
-                "`{quoted}` is a struct: to create one, write `{quoted} variable = {{...}};`"
-            );
-            self.diagnostics.push(diagnostic.help(help));
+            self.diagnostics.push(diagnostic.help(struct_creation(callee)));
             return;
         }
         if let Some(variable) = scope.variables.get(callee.as_str()) {
             let quoted = clipped(callee);
-            let label = format!("`{quoted}` is a variable, defined here");
-            let diagnostic = diagnostic.label(variable.span, label);
-            self.diagnostics
-                .push(diagnostic.help(format!("to read an element, write `{quoted}[...]`")));
+            let diagnostic = diagnostic
+                .label(variable.span, format!("`{quoted}` is a variable, defined here"))
+                .help(format!("to read an element, write `{quoted}[...]`"));
+            self.diagnostics.push(diagnostic);
             return;
         }
         if advice(Context::Function, callee).is_some() {
@@ -72,9 +66,7 @@ impl<'m> Checker<'m> {
         }
         let nearest = self.suggestions.nearest(callee, &self.function_names);
         self.diagnostics.push(match nearest {
-            Some(nearest) => {
-                diagnostic.fix(format!("did you mean `{nearest}`?"), *callee_span, nearest)
-            }
+            Some(nearest) => did_you_mean(diagnostic, *callee_span, nearest),
             // Once is enough.
             None if self.has_listed_builtins => diagnostic,
             None => {
@@ -88,15 +80,11 @@ impl<'m> Checker<'m> {
 
     fn arguments(&mut self, scope: &mut Scope<'m>, call: &'m Call, callee: Option<&'m Function>) {
         for (index, argument) in call.arguments.iter().enumerate() {
-            let parameter = callee.and_then(|callee| callee.parameters.get(index));
-            let expected = parameter.map_or(ExpectedType::Unknown, |parameter| {
-                if parameter.ty.is_none() {
-                    return ExpectedType::Tensor(Some(parameter));
-                }
-                let name = clipped(&parameter.name.text);
-                let why = format!("the parameter `{name}` is declared with this struct");
-                ExpectedType::of(self.types.named(parameter.ty.as_ref()), parameter.span, why)
-            });
+            let expected = match callee.and_then(|callee| callee.parameters.get(index)) {
+                None => ExpectedType::Unknown,
+                Some(parameter) if parameter.ty.is_none() => ExpectedType::Tensor(Some(parameter)),
+                Some(parameter) => self.declared(parameter, "parameter"),
+            };
             self.value(scope, argument, &expected);
         }
         for (name, value) in &call.named {
@@ -140,8 +128,8 @@ impl<'m> Checker<'m> {
                 continue;
             }
             self.value(scope, value, &ExpectedType::Tensor(None));
-            if !builtin.has_axis || name.text != "axis" {
-                let help = if builtin.has_axis {
+            if !builtin.has_axis() || name.text != "axis" {
+                let help = if builtin.has_axis() {
                     format!("the only one is `axis`: `{}(x, axis = 0)`", builtin.name)
                 } else {
                     "only `sum`, `max` and `min` have one, `axis`, and `print`, `end`".to_owned()
@@ -155,14 +143,13 @@ impl<'m> Checker<'m> {
             }
         }
         let given = call.arguments.len();
-        let is_incomplete = call.arguments.iter().any(|argument| argument.kind == ExprKind::Error);
         let takes = if has_axis { given == 1 } else { builtin.takes(given) };
-        if !takes && !is_incomplete {
-            let expected = match (has_axis, builtin.most) {
+        if !takes && !is_incomplete(call) {
+            let expected = match (has_axis, builtin.most()) {
                 (true, _) => "1 argument with `axis`".to_owned(),
-                (_, usize::MAX) => format!("at least {}", exactly(builtin.fewest)),
-                (_, most) if most == builtin.fewest => exactly(most),
-                (_, most) => format!("{} or {}", builtin.fewest, exactly(most)),
+                (_, usize::MAX) => format!("at least {}", exactly(builtin.fewest())),
+                (_, most) if most == builtin.fewest() => exactly(most),
+                (_, most) => format!("{} or {}", builtin.fewest(), exactly(most)),
             };
             let diagnostic = wrong_arity(builtin.name, &expected, given, span);
             self.diagnostics.push(match (builtin.name, given) {
@@ -173,7 +160,7 @@ impl<'m> Checker<'m> {
             });
             return;
         }
-        let constant = builtin.constant_argument().and_then(|index| call.arguments.get(index));
+        let constant = builtin.constant_argument.and_then(|index| call.arguments.get(index));
         let Some(constant) = constant else { return };
         if builtin.name != "range" {
             self.axis(scope, constant);
@@ -204,11 +191,11 @@ fn bad_name(callee: &str, name: &Name, help: &str) -> Diagnostic {
 
 /// `1 argument`
 fn exactly(count: usize) -> String {
-    match count {
-        0 => "no arguments".to_owned(),
-        1 => "1 argument".to_owned(),
-        _ => format!("{count} arguments"),
-    }
+    if count == 0 { "no arguments".to_owned() } else { counted(count, "argument") }
+}
+
+fn is_incomplete(call: &Call) -> bool {
+    call.arguments.iter().any(|argument| argument.kind == ExprKind::Error)
 }
 
 fn wrong_arity(callee: &str, expected: &str, given: usize, span: Span) -> Diagnostic {

@@ -8,22 +8,18 @@
 use super::Checker;
 use super::ExpectedType;
 use super::scope::Scope;
-use crate::ast::{
-    BinaryOperator, DeclaredType, Expr, ExprKind, For, Name, Subscript, UnaryOperator,
-};
+use crate::ast::{Class, DeclaredType, Expr, ExprKind, For, Name, Subscript, UnaryOperator};
+use crate::element::Element;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::{clipped, number};
 use toy_diagnostics::{Diagnostic, codes};
 
 /// Whole numbers below this one are exact.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+const EXACT: f64 = Element::DEFAULT.exact();
 
-pub(super) enum Constant {
-    /// It is not constant because of this part.
-    No(Span),
-    /// The value; None if it depends on shapes, or on an error.
-    Yes(Option<f64>),
-}
+/// The value of a constant, None if it depends on shapes or on an error; or else the place of the part because of which
+/// an expression is not constant.
+pub(super) type Constant = Result<Option<f64>, Span>;
 
 impl<'m> Checker<'m> {
     /// The constant that a variable is defined as, if it is one.
@@ -39,70 +35,51 @@ impl<'m> Checker<'m> {
         if is_assigned || !matches!(ty, DeclaredType::Inferred) {
             return None;
         }
-        match self.constant(scope, value) {
-            Constant::Yes(value) => Some(value),
-            Constant::No(_) => None,
-        }
+        self.constant(scope, value).ok()
     }
 
     pub(super) fn constant(&self, scope: &Scope<'m>, expr: &Expr) -> Constant {
         match &expr.kind {
-            ExprKind::Number(number) => Constant::Yes(Some(*number)),
-            ExprKind::Error => Constant::Yes(None),
+            ExprKind::Number(number) => Ok(Some(*number)),
+            ExprKind::Error => Ok(None),
             ExprKind::Variable(name) => match scope.constants.get(name.as_str()) {
-                Some(value) => Constant::Yes(*value),
+                Some(value) => Ok(*value),
                 // There is an error about it.
-                None if !scope.variables.contains_key(name.as_str()) => Constant::Yes(None),
-                None => Constant::No(expr.span),
+                None if !scope.variables.contains_key(name.as_str()) => Ok(None),
+                None => Err(expr.span),
             },
             ExprKind::Call(call) => {
                 let builtin = self.types.builtin(&call.callee.text).map(|builtin| builtin.name);
                 match (builtin, call.arguments.as_slice()) {
-                    (Some("shape"), _) => Constant::Yes(None),
-                    (Some("floor"), [value]) => match self.constant(scope, value) {
-                        Constant::Yes(value) => Constant::Yes(value.map(f64::floor)),
-                        no => no,
-                    },
-                    _ => Constant::No(expr.span),
+                    (Some("shape"), _) => Ok(None),
+                    (Some("floor"), [value]) => Ok(self.constant(scope, value)?.map(f64::floor)),
+                    _ => Err(expr.span),
                 }
             }
             ExprKind::Unary(unary) => {
-                let not = unary.operators.iter().find(|(one, _)| *one == UnaryOperator::Not);
-                if not.is_some() {
-                    return Constant::No(expr.span);
+                if unary.operators.iter().any(|(one, _)| *one == UnaryOperator::Not) {
+                    return Err(expr.span);
                 }
+                let value = self.constant(scope, &unary.operand)?;
                 let is_negative = unary.operators.len() % 2 == 1;
-                match self.constant(scope, &unary.operand) {
-                    Constant::Yes(Some(value)) if is_negative => Constant::Yes(Some(-value)),
-                    other => other,
-                }
+                Ok(value.map(|value| if is_negative { -value } else { value }))
             }
             ExprKind::Chain(chain) => {
-                let mut value = match self.constant(scope, &chain.first) {
-                    Constant::Yes(value) => value,
-                    no => return no,
-                };
+                let mut value = self.constant(scope, &chain.first)?;
                 for link in &chain.rest {
-                    let operand = match self.constant(scope, &link.operand) {
-                        Constant::Yes(operand) => operand,
-                        no => return no,
-                    };
-                    let apply: fn(f64, f64) -> f64 = match link.operator {
-                        BinaryOperator::Add => |a, b| a + b,
-                        BinaryOperator::Sub => |a, b| a - b,
-                        BinaryOperator::Mul => |a, b| a * b,
-                        BinaryOperator::Div => |a, b| a / b,
-                        _ => return Constant::No(expr.span),
+                    let operand = self.constant(scope, &link.operand)?;
+                    let Class::Arithmetic(apply) = link.operator.class() else {
+                        return Err(expr.span);
                     };
                     value = value.zip(operand).map(|(a, b)| apply(a, b));
                 }
-                Constant::Yes(value)
+                Ok(value)
             }
             ExprKind::Literal(_)
             | ExprKind::StructLiteral(_)
             | ExprKind::Access(_)
             | ExprKind::Index(_)
-            | ExprKind::String(_) => Constant::No(expr.span),
+            | ExprKind::String(_) => Err(expr.span),
         }
     }
 
@@ -113,22 +90,15 @@ impl<'m> Checker<'m> {
         expr: &Expr,
         what: &str,
     ) -> Option<f64> {
-        match self.constant(scope, expr) {
-            Constant::Yes(value) => value,
-            Constant::No(span) => {
-                let diagnostic = Diagnostic::error(
-                    codes::NOT_CONSTANT,
-                    format!("{what} is not constant"),
-                )
-                .label(span, "not known when the program is compiled")
-                .help(
-                    "a constant consists of numbers, `shape(x, axis)`, `floor`, `+ - * /`, and \
-                         variables defined as constants and never assigned",
-                );
-                self.diagnostics.push(diagnostic);
-                None
-            }
-        }
+        self.constant(scope, expr).unwrap_or_else(|span| {
+            let message = format!("{what} is not constant");
+            let help = "a constant consists of numbers, `shape(x, axis)`, `floor`, `+ - * /`, and \
+                        variables defined as constants and never assigned";
+            let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, message)
+                .label(span, "not known when the program is compiled");
+            self.diagnostics.push(diagnostic.help(help));
+            None
+        })
     }
 
     /// Reports a known value that is not an exact whole number. Returns true if it is one.
@@ -156,34 +126,30 @@ impl<'m> Checker<'m> {
             }
             match subscript {
                 Subscript::At(index) => {
-                    if let Constant::Yes(Some(value)) = self.constant(scope, index)
-                        && self.whole(value, index, "index")
-                        && value < 0.0
-                    {
-                        let message = format!("index {} is out of range", number(value));
-                        self.bad_constant(message, index.span, "indices start at 0");
-                    }
+                    let value = self.constant(scope, index).ok().flatten();
+                    self.position(value, index, "index");
                 }
                 Subscript::Range(from, to) => self.range(scope, from, to),
             }
         }
     }
 
+    /// The position in a dimension, if it is known and there may be one.
+    fn position(&mut self, value: Option<f64>, expr: &Expr, what: &str) -> Option<f64> {
+        let value = value.filter(|value| self.whole(*value, expr, what))?;
+        if value < 0.0 {
+            let message = format!("{what} {} is out of range", number(value));
+            self.bad_constant(message, expr.span, "indices start at 0");
+        }
+        (value >= 0.0).then_some(value)
+    }
+
     /// `from:to`
     fn range(&mut self, scope: &Scope<'m>, from: &Expr, to: &Expr) {
-        let mut bounds = [None; 2];
-        for (bound, expr) in bounds.iter_mut().zip([from, to]) {
-            *bound = self.required_constant(scope, expr, "this bound of a range");
-            if let Some(value) = *bound {
-                if !self.whole(value, expr, "bound") {
-                    *bound = None;
-                } else if value < 0.0 {
-                    let message = format!("bound {} is out of range", number(value));
-                    self.bad_constant(message, expr.span, "indices start at 0");
-                    *bound = None;
-                }
-            }
-        }
+        let bounds = [from, to].map(|expr| {
+            let value = self.required_constant(scope, expr, "this bound of a range");
+            self.position(value, expr, "bound")
+        });
         if let [Some(first), Some(end)] = bounds
             && first >= end
         {
@@ -196,12 +162,12 @@ impl<'m> Checker<'m> {
     /// The bounds and the step of a `for`.
     pub(super) fn counts(&mut self, scope: &Scope<'m>, repeated: &For) {
         for bound in [&repeated.first, &repeated.end] {
-            if let Constant::Yes(Some(value)) = self.constant(scope, bound) {
+            if let Ok(Some(value)) = self.constant(scope, bound) {
                 self.whole(value, bound, "bound");
             }
         }
         if let Some(step) = &repeated.step
-            && let Constant::Yes(Some(value)) = self.constant(scope, step)
+            && let Ok(Some(value)) = self.constant(scope, step)
             && self.whole(value, step, "step")
             && value == 0.0
         {

@@ -4,9 +4,8 @@
 //! a call of the cycle. Invariants: shapes do not matter; conditions are not evaluated: a branch may be
 //! taken and a loop may not run at all.
 
-use crate::ast::{BinaryOperator, Expr, ExprKind, Link, Module, Statement, StatementKind};
+use crate::ast::{Class, Expr, ExprKind, Link, Module, Statement, StatementKind};
 use crate::call_graph::{CallGraph, Cycle, Edge, indices};
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
@@ -19,12 +18,15 @@ pub fn check(module: &Module, calls: &CallGraph) -> Vec<Diagnostic> {
     let (returns, blocking) = may_return(module, calls);
     // Other calls may never be made: in a loop, for example, before the call that the function always reaches.
     let never_ends = |caller: usize, edge: &Edge| {
-        calls.is_in_cycle(caller, edge)
+        calls.share_cycle(caller, edge.callee)
             && !returns[caller]
             && !returns[edge.callee]
             && blocking.contains(&edge.span)
     };
-    calls.cycles(never_ends).iter().filter_map(|cycle| describe(module, cycle)).collect()
+    // One cycle through a function is enough.
+    let mut targets = HashSet::new();
+    let cycles = calls.cycles(never_ends, |target| targets.insert(target));
+    cycles.iter().filter_map(|cycle| describe(module, cycle)).collect()
 }
 
 /// For each function, whether some path through it makes only calls that return; calls outside cycles are
@@ -32,50 +34,41 @@ pub fn check(module: &Module, calls: &CallGraph) -> Vec<Diagnostic> {
 /// functions end.
 fn may_return(module: &Module, calls: &CallGraph) -> (Vec<bool>, HashSet<Span>) {
     let count = module.functions.len();
-    let mut scan = Scan { indices: indices(module), waits: vec![false; count], blocking: None };
-    let mut callers = vec![Vec::new(); count];
-    for (caller, edges) in calls.calls.iter().enumerate() {
-        for edge in edges.iter().filter(|edge| calls.is_in_cycle(caller, edge)) {
-            callers[edge.callee].push(caller);
-        }
-    }
-    let mut returns = vec![false; count];
-    let inside = |function: usize| {
-        calls.calls[function].iter().filter(move |edge| calls.is_in_cycle(function, edge))
+    let mut scan = Scan {
+        indices: indices(module.functions.iter().map(|function| &function.name)),
+        calls,
+        returns: vec![false; count],
+        function: 0,
+        blocking: HashSet::new(),
     };
+    let mut blocking = vec![HashSet::new(); count];
     let mut rest: Vec<usize> = calls.callees_first.iter().rev().copied().collect();
     while let Some(function) = rest.pop() {
-        if returns[function] {
+        if scan.returns[function] {
             continue;
         }
-        let waits: Vec<usize> =
-            inside(function).map(|edge| edge.callee).filter(|callee| !returns[*callee]).collect();
-        waits.iter().for_each(|callee| scan.waits[*callee] = true);
+        scan.function = function;
         let paths = scan.body(&module.functions[function].body);
-        waits.iter().for_each(|callee| scan.waits[*callee] = false);
+        blocking[function] = std::mem::take(&mut scan.blocking);
         if paths.reaches_end || paths.returns {
-            returns[function] = true;
-            rest.extend(&callers[function]);
+            scan.returns[function] = true;
+            let callers = calls.callers[function].iter();
+            rest.extend(callers.filter(|caller| calls.share_cycle(**caller, function)));
         }
     }
-    scan.blocking = Some(RefCell::default());
-    for function in (0..count).filter(|function| !returns[*function]) {
-        let waits: Vec<usize> =
-            inside(function).map(|edge| edge.callee).filter(|callee| !returns[*callee]).collect();
-        waits.iter().for_each(|callee| scan.waits[*callee] = true);
-        scan.body(&module.functions[function].body);
-        waits.iter().for_each(|callee| scan.waits[*callee] = false);
-    }
-    (returns, scan.blocking.map(RefCell::into_inner).unwrap_or_default())
+    (scan.returns, blocking.into_iter().flatten().collect())
 }
 
 /// Follows the paths through a function up to calls that are not known to return.
 struct Scan<'m> {
     indices: HashMap<&'m str, usize>,
-    /// The functions that are not known to return.
-    waits: Vec<bool>,
-    /// The calls at which paths end, if they are asked for.
-    blocking: Option<RefCell<HashSet<Span>>>,
+    calls: &'m CallGraph,
+    /// The functions that are known to return.
+    returns: Vec<bool>,
+    /// The function that is scanned.
+    function: usize,
+    /// Its calls at which paths end.
+    blocking: HashSet<Span>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -95,7 +88,7 @@ impl Paths {
 }
 
 impl Scan<'_> {
-    fn body(&self, statements: &[Statement]) -> Paths {
+    fn body(&mut self, statements: &[Statement]) -> Paths {
         let mut paths = Paths { reaches_end: true, returns: false };
         for statement in statements {
             let after = self.statement(statement);
@@ -108,7 +101,7 @@ impl Scan<'_> {
         paths
     }
 
-    fn statement(&self, statement: &Statement) -> Paths {
+    fn statement(&mut self, statement: &Statement) -> Paths {
         let StatementKind::If(branches) = &statement.kind else {
             // A loop may not run at all.
             let goes_on = statement.exprs().into_iter().all(|expr| self.passes(expr));
@@ -130,7 +123,7 @@ impl Scan<'_> {
     }
 
     /// True if every call that the expression always makes may return.
-    fn passes(&self, expr: &Expr) -> bool {
+    fn passes(&mut self, expr: &Expr) -> bool {
         // From left to right; the arguments of a call come before it.
         let mut rest = vec![expr];
         let mut blocking = None;
@@ -138,7 +131,10 @@ impl Scan<'_> {
             match &expr.kind {
                 ExprKind::Call(call) => {
                     let callee = self.indices.get(call.callee.text.as_str());
-                    if callee.is_some_and(|callee| self.waits[*callee]) {
+                    let waits = |callee: usize| {
+                        self.calls.share_cycle(self.function, callee) && !self.returns[callee]
+                    };
+                    if callee.is_some_and(|callee| waits(*callee)) {
                         blocking = Some(expr.span);
                         rest.clear();
                     }
@@ -149,40 +145,38 @@ impl Scan<'_> {
                 _ => rest.extend(expr.children().rev()),
             }
         }
-        if let (Some(span), Some(all)) = (blocking, &self.blocking) {
-            all.borrow_mut().insert(span);
-        }
+        self.blocking.extend(blocking);
         blocking.is_none()
     }
 }
 
 fn is_lazy(link: &Link) -> bool {
-    matches!(link.operator, BinaryOperator::And | BinaryOperator::Or)
+    matches!(link.operator.class(), Class::Logical)
 }
 
 fn describe(module: &Module, cycle: &Cycle) -> Option<Diagnostic> {
     let name = |function: usize| clipped(&module.functions[function].name.text).into_owned();
-    let (first, (last, closing)) = (cycle.path.first()?.0, cycle.path.last()?);
+    let (first, (last, closing)) = (cycle.first()?.0, cycle.last()?);
     let diagnostic =
         Diagnostic::error(codes::RECURSION, format!("`{}` calls itself endlessly", name(first)));
-    let mut diagnostic = match cycle.path.as_slice() {
+    let mut diagnostic = match cycle.as_slice() {
         [_] => diagnostic.label(closing.span, "this call never returns"),
         _ => diagnostic
             .label(closing.span, format!("this call in `{}` closes the cycle", name(*last))),
     };
-    let between = &cycle.path[..cycle.path.len() - 1];
-    let omitted = cycle.path.len().saturating_sub(2 * SHOWN_CALLS);
-    let is_shown = |index: usize| !(SHOWN_CALLS..SHOWN_CALLS + omitted).contains(&index);
-    let shown = between.iter().enumerate().filter(|(index, _)| is_shown(*index));
-    for (_, (caller, call)) in shown {
-        let message = format!("`{}` calls `{}` here", name(*caller), name(call.callee));
-        diagnostic = diagnostic.label(call.span, message);
+    let omitted = cycle.len().saturating_sub(2 * SHOWN_CALLS);
+    let mut path = Vec::new();
+    for (index, (caller, call)) in cycle.iter().enumerate() {
+        if (SHOWN_CALLS..SHOWN_CALLS + omitted).contains(&index) {
+            continue;
+        }
+        path.push(name(*caller));
+        if index + 1 < cycle.len() {
+            let message = format!("`{}` calls `{}` here", name(*caller), name(call.callee));
+            diagnostic = diagnostic.label(call.span, message);
+        }
     }
-    let mut path: Vec<_> = (0..cycle.path.len())
-        .filter(|index| is_shown(*index))
-        .map(|index| name(cycle.path[index].0))
-        .chain([name(first)])
-        .collect();
+    path.push(name(first));
     if omitted > 0 {
         path.insert(SHOWN_CALLS, format!("... {omitted} more ..."));
     }

@@ -3,9 +3,10 @@
 //! Input: a function. Output: errors: a `return` in a loop, results of different types, `return`s with and without a
 //! value, and paths that end without one. Invariant: only `return`s that may run count, except in loops.
 
+use super::access::{is_same, mismatch, with_article};
 use super::scope::Scope;
 use super::{Checker, has_value, is_damaged};
-use crate::ast::{Expr, Function, Statement};
+use crate::ast::{Expr, Function, Statement, walk_all};
 use crate::types::Type;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
@@ -37,10 +38,7 @@ impl<'m> Checker<'m> {
             (_, Type::Unknown) => {}
             (None, _) => scope.result = Some((ty, value.span)),
             (Some((first, place)), _) if !is_same(first, ty) => {
-                let message =
-                    format!("expected {}, found {}", with_article(first), with_article(ty));
-                let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
-                    .label(value.span, format!("this is {}", with_article(ty)))
+                let diagnostic = mismatch(first, ty, value.span)
                     .label(place, format!("{} is returned here", with_article(first)))
                     .help("all results of a function have the same type");
                 self.diagnostics.push(diagnostic);
@@ -89,30 +87,13 @@ impl<'m> Checker<'m> {
 /// True if there is a `return` in a loop, which has been reported.
 fn has_return_in_loop(statements: &[Statement]) -> bool {
     use crate::ast::StatementKind::{For, Return, While};
-    let mut rest: Vec<(&Statement, bool)> =
-        statements.iter().map(|statement| (statement, false)).collect();
-    while let Some((statement, in_loop)) = rest.pop() {
-        if in_loop && matches!(statement.kind, Return(_)) {
-            return true;
+    let mut has_return = false;
+    walk_all(statements, |statement| {
+        if let For(_) | While(_) = &statement.kind {
+            for body in statement.bodies() {
+                walk_all(&body.statements, |inner| has_return |= matches!(inner.kind, Return(_)));
+            }
         }
-        let in_loop = in_loop || matches!(statement.kind, For(_) | While(_));
-        let inner = statement.bodies().into_iter().flat_map(|body| &body.statements);
-        rest.extend(inner.map(|statement| (statement, in_loop)));
-    }
-    false
-}
-
-fn is_same(one: Type, other: Type) -> bool {
-    match (one, other) {
-        (Type::Tensor, Type::Tensor) => true,
-        (Type::Struct(one), Type::Struct(other)) => one.name.text == other.name.text,
-        _ => false,
-    }
-}
-
-fn with_article(ty: Type) -> String {
-    match ty {
-        Type::Struct(definition) => format!("the struct `{}`", clipped(&definition.name.text)),
-        Type::Tensor | Type::Unknown => "a tensor".to_owned(),
-    }
+    });
+    has_return
 }

@@ -4,8 +4,8 @@
 //! Invariants: at most one variable of a name is known at a time; a variable is known until its block ends, and
 //! then remembered for the message.
 
-use super::{Checker, duplicate};
-use crate::ast::{Function, Name, Statement, StatementKind};
+use super::{Checker, did_you_mean, duplicate, struct_creation};
+use crate::ast::{Function, Name};
 use crate::builtins::is_builtin;
 use crate::foreign::{Context, advice, advised};
 use crate::types::{Type, Variables};
@@ -171,20 +171,12 @@ impl<'m> Checker<'m> {
             {
                 diagnostic.help(format!("to call the function, write `{quoted}(...)`"))
             }
-            None if self.types.structs.contains_key(name) => diagnostic.help(format!(
-                "`{quoted}` is a struct: to create one, write `{quoted} variable = {{...}};`"
-            )),
+            None if self.types.structs.contains_key(name) => diagnostic.help(struct_creation(name)),
             None => match self.suggestions.nearest(name, &scope.names) {
-                Some(nearest) => {
-                    diagnostic.fix(format!("did you mean `{nearest}`?"), span, nearest)
-                }
+                Some(nearest) => did_you_mean(diagnostic, span, nearest),
                 None if purpose == Use::Assignment => {
-                    let at = Span { end: span.start, ..span };
-                    diagnostic.fix(
-                        format!("to define a variable, write `var {quoted} = ...;`"),
-                        at,
-                        "var ",
-                    )
+                    let help = format!("to define a variable, write `var {quoted} = ...;`");
+                    diagnostic.fix(help, Span::at(span.start), "var ")
                 }
                 None => diagnostic,
             },
@@ -196,16 +188,10 @@ impl<'m> Checker<'m> {
 /// The place of the variable's definition later on, or in the statement itself.
 fn defined_after(function: &Function, name: &str, span: Span) -> Option<Span> {
     let mut later = None;
-    function.walk_all(|statement: &Statement| {
-        let defined = match &statement.kind {
-            StatementKind::VarDecl { name, .. } => name,
-            StatementKind::For(repeated) => &repeated.variable,
-            _ => return,
-        };
+    function.walk_all(|statement| {
         let is_later = statement.span.end > span.start;
-        if later.is_none() && defined.text == name && is_later {
-            later = Some(defined.span);
-        }
+        let defined = statement.defined().filter(|defined| is_later && defined.text == name);
+        later = later.or(defined.map(|defined| defined.span));
     });
     later
 }

@@ -67,9 +67,8 @@ impl<'m> Checker<'m> {
                     self.value(scope, &arm.condition, &ExpectedType::Tensor(None));
                     self.block(scope, &arm.body, Block::Branch);
                 }
-                if let Some(body) = &branches.otherwise {
-                    self.block(scope, body, Block::Branch);
-                }
+                let otherwise = branches.otherwise.iter();
+                otherwise.for_each(|body| self.block(scope, body, Block::Branch));
             }
             StatementKind::While(repeated) => {
                 self.value(scope, &repeated.condition, &ExpectedType::Tensor(None));
@@ -106,10 +105,7 @@ impl<'m> Checker<'m> {
         if known.is_none() && !name.is_empty() {
             self.variable(scope, name, *span, Use::Assignment);
         }
-        let ty = match known {
-            Some(_) => scope.types.get(name.as_str()).copied().unwrap_or(Type::Unknown),
-            None => Type::Unknown,
-        };
+        let ty = known.and_then(|_| scope.types.get(name.as_str()).copied());
         if let Some(variable) = known
             && variable.kind == VariableKind::Loop
         {
@@ -117,12 +113,12 @@ impl<'m> Checker<'m> {
         }
         self.subscripts(scope, &assignment.subscripts);
         let definition = known.map_or(*span, |variable| variable.span);
-        let expected = match ty {
+        let expected = match ty.unwrap_or(Type::Unknown) {
             Type::Struct(definition) if !assignment.subscripts.is_empty() => {
                 self.diagnostics.push(subscript_of_struct(assignment, definition));
                 ExpectedType::Unknown
             }
-            Type::Struct(_) => {
+            ty @ Type::Struct(_) => {
                 let why = format!("`{}` is defined here with this struct", clipped(name));
                 ExpectedType::of(ty, definition, why)
             }
@@ -165,18 +161,16 @@ fn assigned_loop_variable(name: &str, span: Span, definition: Span) -> Diagnosti
     let message = format!("the loop variable `{quoted}` cannot be assigned");
     Diagnostic::error(codes::BAD_ASSIGNMENT, message)
         .label(span, "the loop alone changes it")
-        .label(definition, format!("`{quoted}` counts the rounds of this loop"))
+        .label(definition, format!("`{quoted}` counts the iterations of this loop"))
         .help("assign a variable of its own, or use `while`")
 }
 
 fn subscript_of_struct(assignment: &Assignment, definition: &crate::ast::Struct) -> Diagnostic {
     let (name, quoted) = (clipped(&assignment.name.text), clipped(&definition.name.text));
     let message = format!("expected a tensor, found the struct `{quoted}`");
+    let label = format!("`{name}` is the struct `{quoted}`, which has no elements");
     Diagnostic::error(codes::TYPE_MISMATCH, message)
-        .label(
-            assignment.target,
-            format!("`{name}` is the struct `{quoted}`, which has no elements"),
-        )
+        .label(assignment.target, label)
         .label(definition.name.span, format!("`{quoted}` is defined here"))
         .help(format!("change a copy of the field, and assign a new struct: `{name} = {{...}};`"))
 }

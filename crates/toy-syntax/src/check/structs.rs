@@ -5,8 +5,9 @@
 //! [`MAX_DEPTH`] levels. Invariant: if there are no errors, later passes may recurse over a struct
 //! and list its tensors.
 
-use super::{Checker, duplicate};
+use super::{Checker, did_you_mean, duplicate};
 use crate::ast::{Binding, Expr, ExprKind, Module, Name, Struct};
+use crate::call_graph::{CallGraph, Edge, indices};
 use crate::foreign::{Context, advice, advised};
 use crate::limits::MAX_STRUCT_DEPTH as MAX_DEPTH;
 use std::collections::HashMap;
@@ -54,43 +55,24 @@ impl NameUse<'_> {
 
 impl<'m> Checker<'m> {
     pub(super) fn structs(&mut self, module: &'m Module) {
-        let mut first_of: HashMap<&str, &Name> = HashMap::new();
+        self.distinct(codes::DUPLICATE_STRUCT, "struct", module.structs.iter().map(|it| &it.name));
         for definition in &module.structs {
-            let name = &definition.name;
-            match first_of.get(name.text.as_str()) {
-                _ if name.text.is_empty() => {}
-                Some(first) => self.diagnostics.push(duplicate(
-                    codes::DUPLICATE_STRUCT,
-                    "struct",
-                    first.span,
-                    name,
-                )),
-                None => {
-                    first_of.insert(&name.text, name);
-                }
+            for ty in definition.fields.iter().filter_map(|field| field.ty.as_ref()) {
+                self.known_struct(ty, NameUse::Field);
             }
-            self.fields(definition);
+            let names = definition.fields.iter().map(|field| &field.name);
+            self.distinct(codes::DUPLICATE_FIELD, "field", names);
         }
         self.nesting(module);
     }
 
-    fn fields(&mut self, definition: &'m Struct) {
+    /// Reports names that are defined again.
+    fn distinct(&mut self, code: codes::Code, what: &str, names: impl Iterator<Item = &'m Name>) {
         let mut first_of: HashMap<&str, &Name> = HashMap::new();
-        for field in &definition.fields {
-            if let Some(ty) = &field.ty {
-                self.known_struct(ty, NameUse::Field);
-            }
-            match first_of.get(field.name.text.as_str()) {
-                _ if field.name.text.is_empty() => {}
-                Some(first) => self.diagnostics.push(duplicate(
-                    codes::DUPLICATE_FIELD,
-                    "field",
-                    first.span,
-                    &field.name,
-                )),
-                None => {
-                    first_of.insert(&field.name.text, &field.name);
-                }
+        for name in names.filter(|name| !name.text.is_empty()) {
+            let first = first_of.entry(&name.text).or_insert(name);
+            if !std::ptr::eq(*first, name) {
+                self.diagnostics.push(duplicate(code, what, first.span, name));
             }
         }
     }
@@ -117,90 +99,42 @@ impl<'m> Checker<'m> {
         let nearest = self.suggestions.nearest(&name.text, &names);
         self.diagnostics.push(match nearest {
             Some(nearest) if advice(Context::Type, &name.text).is_none() => {
-                diagnostic.fix(format!("did you mean `{nearest}`?"), name.span, nearest)
+                did_you_mean(diagnostic, name.span, nearest)
             }
             _ => name_use.advise(diagnostic, name),
         });
         false
     }
 
-    /// Checks cycles and sizes, by a depth-first search without recursion.
+    /// Checks cycles and sizes.
     fn nesting(&mut self, module: &'m Module) {
-        #[derive(Clone, Copy)]
-        enum State {
-            Open,
-            /// The number of tensors and the depth.
-            Done(usize, usize),
-            /// An error is reported, which is not repeated for the enclosing structs.
-            TooLarge,
+        let structs = &module.structs;
+        let indices = indices(structs.iter().map(|definition| &definition.name));
+        let index_of = |name: &Name| indices.get(name.text.as_str()).copied();
+        let inner = |field: &Binding| field.ty.as_ref().and_then(index_of);
+        let edge = |field: &Binding| Some(Edge { callee: inner(field)?, span: field.span });
+        let is_first = |index: usize| index_of(&structs[index].name) == Some(index);
+        let fields = |index: usize| structs[index].fields.iter().filter(move |_| is_first(index));
+        let edges = (0..structs.len()).map(|index| fields(index).filter_map(edge).collect());
+        let graph = CallGraph::of(edges.collect());
+        for cycle in graph.cycles(|_, _| true, |_| true) {
+            let cycle = cycle.iter().map(|(index, field)| (&structs[*index], field.span));
+            self.diagnostics.push(contains_itself(&cycle.collect::<Vec<_>>()));
         }
-        let mut states: HashMap<&str, State> = HashMap::new();
-        for root in &module.structs {
-            if states.contains_key(root.name.text.as_str()) || !self.is_the(root) {
-                continue;
-            }
-            states.insert(&root.name.text, State::Open);
-            let mut path: Vec<(&Struct, usize)> = vec![(root, 0)];
-            while let Some((current, next)) = path.last_mut() {
-                let current: &Struct = current;
-                let Some(field) = current.fields.get(*next) else {
-                    path.pop();
-                    let size = current.fields.iter().try_fold((0, 0), |(sum, deepest), field| {
-                        let name = field.ty.as_ref().map(|name| name.text.as_str());
-                        let (tensors, depth) = match name.and_then(|name| states.get(name)) {
-                            Some(State::Done(tensors, depth)) => (*tensors, *depth),
-                            // Still open: it contains itself, which is a different error.
-                            Some(State::TooLarge | State::Open) => return None,
-                            None => (1, 0),
-                        };
-                        Some((sum + tensors, deepest.max(depth + 1)))
-                    });
-                    let state = match size {
-                        Some((tensors, depth)) if tensors <= MAX_TENSORS && depth <= MAX_DEPTH => {
-                            State::Done(tensors, depth)
-                        }
-                        Some((tensors, depth)) => {
-                            self.diagnostics.push(too_large(current, tensors, depth));
-                            State::TooLarge
-                        }
-                        None => State::TooLarge,
-                    };
-                    states.insert(&current.name.text, state);
-                    continue;
-                };
-                *next += 1;
-                let Some(name) = &field.ty else { continue };
-                let Some(inner) = self.types.structs.get(name.text.as_str()).copied() else {
-                    continue;
-                };
-                match states.get(name.text.as_str()) {
-                    None => {
-                        states.insert(&inner.name.text, State::Open);
-                        path.push((inner, 0));
-                    }
-                    Some(State::Open) => {
-                        // Each struct with the field that leads to the next one.
-                        let cycle: Vec<(&Struct, Span)> = path
-                            .iter()
-                            .map(|(definition, next)| {
-                                (*definition, definition.fields[next - 1].span)
-                            })
-                            .skip_while(|(definition, _)| definition.name.text != inner.name.text)
-                            .collect();
-                        self.diagnostics.push(contains_itself(&cycle));
-                    }
-                    Some(State::Done(..) | State::TooLarge) => {}
+        // The number of tensors and the depth; None after an error, which is not repeated for the enclosing structs.
+        let mut sizes = vec![None; structs.len()];
+        for index in graph.callees_first {
+            let size = fields(index).try_fold((0, 0), |(sum, deepest), field| {
+                let (tensors, depth) = inner(field).map_or(Some((1, 0)), |inner| sizes[inner])?;
+                Some((sum + tensors, deepest.max(depth + 1)))
+            });
+            match size {
+                Some((tensors, depth)) if tensors > MAX_TENSORS || depth > MAX_DEPTH => {
+                    self.diagnostics.push(too_large(&structs[index], tensors, depth));
                 }
+                _ => sizes[index] = size,
             }
         }
-    }
-
-    /// True if the name of the struct refers to this definition.
-    fn is_the(&self, definition: &Struct) -> bool {
-        self.types
-            .structs
-            .get(definition.name.text.as_str())
-            .is_some_and(|known| std::ptr::eq(*known, definition))
     }
 }
 
@@ -225,15 +159,13 @@ fn contains_itself(cycle: &[(&Struct, Span)]) -> Diagnostic {
 
 fn too_large(definition: &Struct, tensors: usize, depth: usize) -> Diagnostic {
     let quoted = clipped(&definition.name.text);
-    let diagnostic = if tensors > MAX_TENSORS {
-        let message = format!("the struct `{quoted}` has too many fields");
-        let label =
-            format!("more than {MAX_TENSORS} tensors in total, including those of nested structs");
-        Diagnostic::error(codes::STRUCT_TOO_LARGE, message).label(definition.name.span, label)
+    let (problem, label) = if tensors > MAX_TENSORS {
+        let label = "tensors in total, including those of nested structs";
+        ("has too many fields", format!("more than {MAX_TENSORS} {label}"))
     } else {
-        let message = format!("the struct `{quoted}` is nested too deeply");
-        let label = format!("{depth} nested structs; the limit is {MAX_DEPTH}");
-        Diagnostic::error(codes::STRUCT_TOO_LARGE, message).label(definition.name.span, label)
+        ("is nested too deeply", format!("{depth} nested structs; the limit is {MAX_DEPTH}"))
     };
-    diagnostic.help("use tensors with more dimensions instead of many fields")
+    Diagnostic::error(codes::STRUCT_TOO_LARGE, format!("the struct `{quoted}` {problem}"))
+        .label(definition.name.span, label)
+        .help("use tensors with more dimensions instead of many fields")
 }

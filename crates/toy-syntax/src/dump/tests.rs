@@ -1,5 +1,6 @@
 //! Dumps byte for byte.
 
+use super::expressions::Scientific;
 use super::*;
 use crate::parse;
 

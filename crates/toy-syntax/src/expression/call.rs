@@ -3,23 +3,17 @@
 //! Input: the rule for expressions. Output: [`Call`]s. Invariants: a string is in the tree only as an
 //! argument of `print`; arguments with names follow the others.
 
-use super::{Rule, error_expr, items};
-use crate::ast::{Call, Expr, ExprKind, Name};
-use crate::parse_error::{Expected, ParseError};
-use crate::recovery::{Program, position};
+use super::{items, required};
+use crate::ast::{BinaryOperator, Call, Expr, ExprKind, Name};
+use crate::rule::*;
 use crate::strings;
-use crate::token::Token;
-use chumsky::prelude::*;
-use toy_diagnostics::source::Span;
-use toy_diagnostics::{Diagnostic, codes};
 
 type Argument = (Option<Name>, Expr);
 
 /// `name [ "(" [ argument { "," argument } ] ")" ]`
 pub fn variable_or_call<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
     let name = select! { Token::Identifier(text) => text };
-    let arguments = just(Token::OpenParen)
-        .labelled(Expected::NOTHING)
+    let arguments = quiet(Token::OpenParen)
         .ignore_then(items(program, argument(program, expression), Token::CloseParen))
         .map_with(|(mut arguments, is_complete), extra| {
             if !is_complete {
@@ -29,17 +23,14 @@ pub fn variable_or_call<'t>(program: Program<'t>, expression: Rule<'t, Expr>) ->
         });
     name.map_with(|text, extra| (text, extra.span()))
         .then(arguments.or_not())
-        .validate(|((text, name_span), arguments), extra, emitter| {
-            let callee = || Name { text: text.to_owned(), span: name_span };
-            match arguments {
-                None => Expr { kind: ExprKind::Variable(text.to_owned()), span: name_span },
-                Some(arguments) => {
-                    let (call, diagnostics) = call(callee(), arguments);
-                    let reported = |diagnostic| ParseError::Reported(Box::new(diagnostic));
-                    diagnostics.into_iter().for_each(|error| emitter.emit(reported(error)));
-                    Expr { kind: ExprKind::Call(Box::new(call)), span: extra.span() }
-                }
-            }
+        .validate(|((text, span), arguments), extra, emitter| {
+            let text: &str = text;
+            let Some(arguments) = arguments else {
+                return Expr { kind: ExprKind::Variable(text.to_owned()), span };
+            };
+            let (call, errors) = call(Name { text: text.to_owned(), span }, arguments);
+            errors.into_iter().for_each(|error| emitter.emit(error.into()));
+            Expr { kind: ExprKind::Call(Box::new(call)), span: extra.span() }
         })
         .boxed()
 }
@@ -59,8 +50,7 @@ fn call(callee: Name, given: Vec<Argument>) -> (Call, Vec<Diagnostic>) {
             (None, Some((first, _))) => {
                 let message = "an argument without a name after one with a name";
                 diagnostics.push(
-                    Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-                        .label(value.span, "this argument has no name")
+                    syntax_error(message, value.span, "this argument has no name")
                         .label(first.span, "an argument with a name")
                         .help("arguments with names come last: `sum(x, axis = 1)`"),
                 );
@@ -73,20 +63,16 @@ fn call(callee: Name, given: Vec<Argument>) -> (Call, Vec<Diagnostic>) {
 }
 
 fn argument<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Argument> {
-    let name = custom(move |input| {
-        let index = position(input);
-        match (program.token(index), program.token(index + 1)) {
-            (Some(Token::Identifier(text)), Some(Token::Equals)) => {
-                input.skip();
-                input.skip();
-                Ok(Name { text: text.to_owned(), span: program.tokens[index].1 })
-            }
-            _ => Err(program.silent_error(index)),
+    let name = rule(program, |reader| match (reader.token(0)?, reader.token(1)?) {
+        (Token::Identifier(text), Token::Equals) => {
+            reader.skip(2);
+            Some(Name { text: text.to_owned(), span: reader.span() })
         }
+        _ => None,
     });
     let value = choice((string(program), expression));
     choice((
-        name.map(Some).then(super::required(program, value.clone().boxed())),
+        name.map(Some).then(required(program, value.clone().boxed())),
         value.map(|value| (None, value)),
     ))
     .boxed()
@@ -94,24 +80,20 @@ fn argument<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Ar
 
 /// A string that is a whole argument.
 fn string<'t>(program: Program<'t>) -> Rule<'t, Expr> {
-    custom(move |input| {
-        let index = position(input);
-        let Some((Token::String(text), span)) = program.tokens.get(index) else {
-            return Err(program.silent_error(index));
-        };
-        let goes_on = program.token(index + 1).is_some_and(|next| {
-            super::operators::binary(next).is_some()
+    rule(program, |reader| {
+        let (Token::String(text), span) = (reader.token(0)?, reader.span()) else { return None };
+        let goes_on = reader.token(1).is_some_and(|next| {
+            BinaryOperator::of_token(next).is_some()
                 || matches!(next, Token::Dot | Token::OpenBracket)
         });
         if goes_on {
-            return Err(program.silent_error(index));
+            return None;
         }
-        input.skip();
+        reader.skip(1);
         // The lexer has checked it.
-        let kind = strings::value(text, *span).map_or(ExprKind::Error, ExprKind::String);
-        Ok(Expr { kind, span: *span })
+        let kind = strings::value(text, span).map_or(ExprKind::Error, ExprKind::String);
+        Some(Expr { kind, span })
     })
-    .boxed()
 }
 
 /// A string that is not an argument.
@@ -120,7 +102,7 @@ pub fn misplaced_string<'t>() -> Rule<'t, Expr> {
     string
         .labelled(Expected::NOTHING)
         .validate(|(), extra, emitter| {
-            emitter.emit(ParseError::Reported(Box::new(misplaced(extra.span()))));
+            emitter.emit(misplaced(extra.span()).into());
             error_expr(extra.span())
         })
         .boxed()

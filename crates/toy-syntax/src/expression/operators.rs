@@ -6,103 +6,55 @@
 
 use crate::ast::{BinaryOperator, Chain, Expr, ExprKind, Link, Precedence, UnaryOperator};
 use crate::foreign::{Context, advised};
-use crate::parse_error::ParseError;
-use crate::rule::{Program, Rule, error_expr, position};
-use crate::token::Token;
-use chumsky::prelude::*;
+use crate::rule::*;
 use std::iter::Peekable;
 use std::vec::IntoIter;
-use toy_diagnostics::source::Span;
-use toy_diagnostics::{Diagnostic, codes};
-
-/// From the loosest to the tightest.
-const LEVELS: [Precedence; 5] = [
-    Precedence::Or,
-    Precedence::And,
-    Precedence::Comparison,
-    Precedence::Additive,
-    Precedence::Multiplicative,
-];
 
 /// A binary operator and its place; no operator for a token that the lexer has reported. The operators of
 /// `x += 1` and `x++` are left to the rule for statements.
 pub fn operator<'t>(program: Program<'t>) -> Rule<'t, (Option<BinaryOperator>, Span)> {
-    custom(move |input| {
-        let index = position(input);
-        let Some((token, span)) = program.tokens.get(index) else {
-            return Err(program.silent_error(index));
-        };
-        let operator = match token {
+    rule(program, move |reader| {
+        let (index, span) = (reader.start, reader.span());
+        let operator = match reader.token(0)? {
             Token::Invalid => None,
-            Token::Identifier(word) => match program.word_operator(index, word) {
-                Some(operator) => {
-                    let diagnostic = foreign_operator(word, *span);
-                    input.emit(ParseError::Reported(Box::new(diagnostic)));
-                    Some(operator)
-                }
-                None => return Err(program.silent_error(index)),
-            },
-            Token::EqualEqual | Token::NotEqual if program.is_adjacent(index, Token::Equals) => {
-                let both = span.to(program.tokens[index + 1].1);
-                let diagnostic = foreign_operator(program.snippet(both), both);
-                input.emit(ParseError::Reported(Box::new(diagnostic)));
-                input.skip();
-                binary(*token)
+            Token::Identifier(word) => {
+                let operator = program.word_operator(index, word)?;
+                reader.emit(foreign_operator(word, span));
+                Some(operator)
             }
-            _ => match binary(*token) {
-                Some(operator) if !program.is_update(index) => Some(operator),
-                _ => return Err(program.silent_error(index)),
-            },
+            token @ (Token::EqualEqual | Token::NotEqual)
+                if program.is_adjacent(index, Token::Equals) =>
+            {
+                let both = span.to(program.tokens[index + 1].1);
+                reader.emit(foreign_operator(program.snippet(both), both));
+                reader.skip(1);
+                BinaryOperator::of_token(token)
+            }
+            token => Some(BinaryOperator::of_token(token).filter(|_| !program.is_update(index))?),
         };
-        input.skip();
-        Ok((operator, *span))
+        reader.skip(1);
+        Some((operator, span))
     })
-    .boxed()
 }
 
 /// `not` before an operand.
 pub fn not_word<'t>(program: Program<'t>) -> Rule<'t, UnaryOperator> {
-    custom(move |input| {
-        let index = position(input);
-        let is_not = program.token(index) == Some(Token::Identifier("not"))
-            && !program.is_on_new_line(index + 1)
-            && matches!(program.token(index + 1), Some(Token::Identifier(_) | Token::Number(_)));
-        if !is_not {
-            return Err(program.silent_error(index));
+    rule(program, move |reader| match (reader.token(0)?, reader.token(1)?) {
+        (Token::Identifier("not"), Token::Identifier(_) | Token::Number(_))
+            if !program.is_on_new_line(reader.start + 1) =>
+        {
+            reader.emit(foreign_operator("not", reader.span()));
+            reader.skip(1);
+            Some(UnaryOperator::Not)
         }
-        let diagnostic = foreign_operator("not", program.tokens[index].1);
-        input.emit(ParseError::Reported(Box::new(diagnostic)));
-        input.skip();
-        Ok(UnaryOperator::Not)
+        _ => None,
     })
-    .boxed()
 }
 
 fn foreign_operator(text: &str, span: Span) -> Diagnostic {
     let message = format!("Toy has no operator `{text}`");
-    let diagnostic =
-        Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(span, "expected an operator");
+    let diagnostic = syntax_error(message, span, "expected an operator");
     advised(diagnostic, Context::Operator, text, span)
-}
-
-/// The operator that a token is.
-pub fn binary(token: Token<'_>) -> Option<BinaryOperator> {
-    Some(match token {
-        Token::OrOr => BinaryOperator::Or,
-        Token::AndAnd => BinaryOperator::And,
-        Token::Less => BinaryOperator::Less,
-        Token::LessEqual => BinaryOperator::LessEqual,
-        Token::Greater => BinaryOperator::Greater,
-        Token::GreaterEqual => BinaryOperator::GreaterEqual,
-        Token::EqualEqual => BinaryOperator::Equal,
-        Token::NotEqual => BinaryOperator::NotEqual,
-        Token::Plus => BinaryOperator::Add,
-        Token::Minus => BinaryOperator::Sub,
-        Token::Star => BinaryOperator::Mul,
-        Token::Slash => BinaryOperator::Div,
-        Token::At => BinaryOperator::MatMul,
-        _ => return None,
-    })
 }
 
 impl Program<'_> {
@@ -136,11 +88,10 @@ impl Program<'_> {
                     None | Some(Token::Semicolon | Token::CloseBrace | Token::CloseParen)
                 )
             }
-            Token::Plus | Token::Minus | Token::Star | Token::Slash | Token::At => {
-                adjacent(Token::Equals)
-            }
-            Token::AndAnd | Token::OrOr => adjacent(Token::Equals),
-            _ => false,
+            // `<=` and its like are tokens of their own.
+            token => BinaryOperator::of_token(token).is_some_and(|it| {
+                it.precedence() != Precedence::Comparison && adjacent(Token::Equals)
+            }),
         }
     }
 }
@@ -163,7 +114,7 @@ pub fn chains(
     }
     let mut climber =
         Climber { program, links: rest.into_iter().peekable(), diagnostics: Vec::new() };
-    let expr = climber.level(first, &LEVELS);
+    let expr = climber.level(first, &Precedence::ALL);
     (expr, climber.diagnostics)
 }
 
@@ -198,10 +149,9 @@ impl Climber<'_> {
     }
 
     fn chained(&self, rest: &[Link]) -> Diagnostic {
-        let diagnostic =
-            Diagnostic::error(codes::UNEXPECTED_TOKEN, "comparisons cannot be chained")
-                .label(rest[1].operator_span, "a second comparison")
-                .label(rest[0].operator_span, "the result of this one is 0 or 1");
+        let message = "comparisons cannot be chained";
+        let diagnostic = syntax_error(message, rest[1].operator_span, "a second comparison")
+            .label(rest[0].operator_span, "the result of this one is 0 or 1");
         let middle = &rest[0].operand;
         let text = self.program.snippet(middle.span);
         let is_simple = matches!(middle.kind, ExprKind::Variable(_) | ExprKind::Number(_));

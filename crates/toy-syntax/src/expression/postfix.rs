@@ -4,15 +4,11 @@
 //! fields is one node; a row of brackets is a loop here, and [`crate::limits`] limits it because it is deep
 //! in the tree.
 
-use super::{Rule, close, error_expr, name};
+use super::{close, name};
 use crate::ast::{Access, Expr, ExprKind, Index, Name, Subscript};
 use crate::foreign::{Context, advised};
-use crate::parse_error::{Expected, ParseError};
-use crate::recovery::{Program, here, position};
-use crate::token::Token;
-use chumsky::prelude::*;
-use toy_diagnostics::source::Span;
-use toy_diagnostics::{Diagnostic, codes};
+use crate::recovery::here;
+use crate::rule::*;
 
 enum Postfix {
     Field(Name),
@@ -26,10 +22,8 @@ pub fn postfix<'t>(
     primary: Rule<'t, Expr>,
     expression: Rule<'t, Expr>,
 ) -> Rule<'t, Expr> {
-    let field = just(Token::Dot)
-        .labelled(Expected::NOTHING)
-        .ignore_then(name(program, Expected::FIELD_NAME, &[]))
-        .map(Postfix::Field);
+    let field =
+        quiet(Token::Dot).ignore_then(name(program, Expected::FIELD_NAME, &[])).map(Postfix::Field);
     let subscripts = subscripts(program, expression)
         .map_with(|subscripts, extra| Postfix::Subscripts(subscripts, extra.span()));
     primary
@@ -41,7 +35,8 @@ pub fn postfix<'t>(
 fn applied(mut base: Expr, postfixes: Vec<Postfix>) -> Expr {
     let mut postfixes = postfixes.into_iter().peekable();
     while let Some(postfix) = postfixes.next() {
-        let (kind, end) = match postfix {
+        let (start, is_damaged) = (base.span, base.kind == ExprKind::Error);
+        let (kind, end, is_damaged) = match postfix {
             Postfix::Field(first) => {
                 let mut fields = vec![first];
                 while let Some(Postfix::Field(next)) =
@@ -49,37 +44,24 @@ fn applied(mut base: Expr, postfixes: Vec<Postfix>) -> Expr {
                 {
                     fields.push(next);
                 }
-                let end = fields.last().map_or(base.span, |field| field.span);
-                let is_damaged = fields.iter().any(|field| field.text.is_empty());
-                (access(&mut base, fields, is_damaged), end)
+                let end = fields.last().map_or(start, |field| field.span);
+                let is_damaged = is_damaged || fields.iter().any(|field| field.text.is_empty());
+                (ExprKind::Access(Box::new(Access { base, fields })), end, is_damaged)
             }
             Postfix::Subscripts(subscripts, end) => {
-                let is_damaged = subscripts.is_empty() || base.kind == ExprKind::Error;
-                let taken = error_expr(base.span);
-                let base = std::mem::replace(&mut base, taken);
-                let index = || ExprKind::Index(Box::new(Index { base, subscripts }));
-                (if is_damaged { ExprKind::Error } else { index() }, end)
+                let is_damaged = is_damaged || subscripts.is_empty();
+                (ExprKind::Index(Box::new(Index { base, subscripts })), end, is_damaged)
             }
         };
-        base = Expr { kind, span: base.span.to(end) };
+        base = Expr { kind: if is_damaged { ExprKind::Error } else { kind }, span: start.to(end) };
     }
     base
-}
-
-fn access(base: &mut Expr, fields: Vec<Name>, is_damaged: bool) -> ExprKind {
-    let taken = error_expr(base.span);
-    let base = std::mem::replace(base, taken);
-    if is_damaged || base.kind == ExprKind::Error {
-        return ExprKind::Error;
-    }
-    ExprKind::Access(Box::new(Access { base, fields }))
 }
 
 /// `"[" subscript { "," subscript } "]"`; empty after an error.
 fn subscripts<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Vec<Subscript>> {
     let subscript = subscript(program, expression);
-    just(Token::OpenBracket)
-        .labelled(Expected::NOTHING)
+    quiet(Token::OpenBracket)
         .ignore_then(subscript.separated_by(just(Token::Comma)).collect::<Vec<_>>())
         .then(close(program, Token::CloseBracket))
         .validate(|(subscripts, is_complete), extra, emitter| {
@@ -88,12 +70,11 @@ fn subscripts<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, 
             }
             if subscripts.is_empty() {
                 let message = "a subscript needs at least one index";
-                let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-                    .label(extra.span(), "expected an index or a range")
-                    .help(
-                        "`x[i]` is an element or a row, `x[0:2]` the first two; all of `x` is `x`",
-                    );
-                emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+                let help =
+                    "`x[i]` is an element or a row, `x[0:2]` the first two; all of `x` is `x`";
+                let diagnostic =
+                    syntax_error(message, extra.span(), "expected an index or a range");
+                emitter.emit(diagnostic.help(help).into());
             }
             subscripts
         })
@@ -117,9 +98,7 @@ fn subscript<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, S
                 return Subscript::At(from.unwrap_or_else(|| error_expr(span)));
             };
             let mut error = |message: &str, at: Span, label: &str, help: &str| {
-                let diagnostic =
-                    Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(at, label).help(help);
-                emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+                emitter.emit(syntax_error(message, at, label).help(help).into());
             };
             if let Some(((second, _), _)) = step {
                 error(
@@ -145,25 +124,17 @@ fn subscript<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, S
 
 /// The `:` between two bounds, or the `..` of a loop in its place; true if it is a colon.
 fn colon<'t>(program: Program<'t>) -> Rule<'t, (Span, bool)> {
-    custom(move |input| {
-        let index = position(input);
-        let span = program.tokens.get(index).map(|(_, span)| *span);
-        match (program.token(index), span) {
-            (Some(Token::Colon), Some(span)) => {
-                input.skip();
-                Ok((span, true))
-            }
-            (Some(Token::DotDot), Some(span)) => {
-                let message = "the range of a subscript is written with `:`";
-                let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-                    .label(span, "`..` is for loops");
-                let diagnostic = advised(diagnostic, Context::Slice, "..", span);
-                input.emit(ParseError::Reported(Box::new(diagnostic)));
-                input.skip();
-                Ok((span, false))
-            }
-            _ => Err(program.silent_error(index)),
+    rule(program, |reader| {
+        let (token, span) = (reader.token(0)?, reader.span());
+        if token == Token::DotDot {
+            let message = "the range of a subscript is written with `:`";
+            let diagnostic = syntax_error(message, span, "`..` is for loops");
+            reader.emit(advised(diagnostic, Context::Slice, "..", span));
         }
+        if !matches!(token, Token::Colon | Token::DotDot) {
+            return None;
+        }
+        reader.skip(1);
+        Some((span, token == Token::Colon))
     })
-    .boxed()
 }

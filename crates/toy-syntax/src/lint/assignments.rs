@@ -5,7 +5,9 @@
 //! everything that the loop reads counts as read, which may hide an assignment but never reports a needed one.
 //! Definitions are not reported: a variable has to be defined before the branches that assign it.
 
-use crate::ast::{Assignment, Body, ExprKind, Function, Statement, StatementKind, reachable};
+use crate::ast::{
+    Assignment, Body, ExprKind, Function, Statement, StatementKind, reachable, walk_all,
+};
 use crate::variables::Variables;
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::text::clipped;
@@ -49,24 +51,25 @@ struct Liveness<'v, 'm> {
 }
 
 impl<'m> Liveness<'_, 'm> {
+    /// Returns true if this changes something.
+    fn mark(&mut self, variable: usize, is_live: bool) -> bool {
+        if is_live { self.live.insert(variable) } else { self.live.remove(&variable) }
+    }
+
     fn set(&mut self, variable: usize, is_live: bool) {
-        let is_changed =
-            if is_live { self.live.insert(variable) } else { self.live.remove(&variable) };
-        if is_changed {
+        if self.mark(variable, is_live) {
             self.changes.push((variable, !is_live));
         }
     }
 
     fn reads(&mut self, statement: &'m Statement) {
-        for expr in statement.exprs() {
-            expr.walk(|expr| {
-                if matches!(expr.kind, ExprKind::Variable(_))
-                    && let Some(variable) = self.variables.at(expr.span)
-                {
-                    self.set(variable, true);
-                }
-            });
-        }
+        statement.walk_exprs(|expr| {
+            if matches!(expr.kind, ExprKind::Variable(_))
+                && let Some(variable) = self.variables.at(expr.span)
+            {
+                self.set(variable, true);
+            }
+        });
     }
 
     /// Backward.
@@ -89,9 +92,8 @@ impl<'m> Liveness<'_, 'm> {
                 self.reads(statement);
             }
             StatementKind::VarDecl { name, .. } => {
-                if let Some(variable) = self.variables.at(name.span) {
-                    self.set(variable, false);
-                }
+                let variable = self.variables.at(name.span);
+                variable.into_iter().for_each(|variable| self.set(variable, false));
                 self.reads(statement);
             }
             StatementKind::If(branches) => {
@@ -132,13 +134,8 @@ impl<'m> Liveness<'_, 'm> {
                     entry.2 += 1;
                 }
             }
-            while self.changes.len() > start {
-                let Some((variable, was_live)) = self.changes.pop() else { break };
-                if was_live {
-                    self.live.insert(variable)
-                } else {
-                    self.live.remove(&variable)
-                };
+            for (variable, was_live) in self.changes.split_off(start).into_iter().rev() {
+                self.mark(variable, was_live);
             }
         }
         for (variable, (after, is_live, changed)) in before {
@@ -150,11 +147,7 @@ impl<'m> Liveness<'_, 'm> {
         let start = self.changes.len();
         self.reads(statement);
         for body in statement.bodies() {
-            let mut rest: Vec<&Statement> = body.statements.iter().collect();
-            while let Some(inner) = rest.pop() {
-                self.reads(inner);
-                rest.extend(inner.bodies().into_iter().flat_map(|body| &body.statements));
-            }
+            walk_all(&body.statements, |inner| self.reads(inner));
             self.statements(&body.statements);
         }
         // The loop may not run at all: variables that were live after it stay live.

@@ -5,6 +5,7 @@
 //! they do not run.
 
 use crate::ast::{Expr, ExprKind, Function, Module, Statement};
+use crate::call_graph::{CallGraph, indices};
 use std::collections::HashMap;
 
 pub struct Calls<'m> {
@@ -18,26 +19,22 @@ pub struct Calls<'m> {
 
 impl<'m> Calls<'m> {
     pub fn new(module: &'m Module) -> Self {
-        let names = module.functions.iter().map(|function| function.name.text.as_str());
-        let indices: HashMap<_, _> = names.enumerate().map(|(index, name)| (name, index)).collect();
+        let indices = indices(module.functions.iter().map(|function| &function.name));
         let main = indices.get("main").copied();
         let mut callees = vec![Vec::new(); module.functions.len()];
-        let mut callers = vec![Vec::new(); module.functions.len()];
         let mut effects = Vec::new();
         for (index, function) in module.functions.iter().enumerate() {
             function.walk_all(|statement| {
                 each_callee(statement, |callee| callees[index].extend(indices.get(callee)));
             });
             function.walk(|statement| {
-                each_callee(statement, |callee| match indices.get(callee) {
-                    Some(callee) => callers[*callee].push(index),
-                    None if callee == "print" => effects.push(index),
-                    None => {}
+                each_callee(statement, |callee| {
+                    effects.extend(Some(index).filter(|_| callee == "print"));
                 });
             });
         }
         let is_reachable = reached(main, &callees);
-        let has_effect = reached(effects, &callers);
+        let has_effect = reached(effects, &CallGraph::new(module).callers);
         Self { module, indices, is_reachable, has_effect }
     }
 
@@ -70,13 +67,11 @@ impl<'m> Calls<'m> {
 }
 
 fn each_callee<'m>(statement: &'m Statement, mut visit: impl FnMut(&'m str)) {
-    for expr in statement.exprs() {
-        expr.walk(|expr| {
-            if let ExprKind::Call(call) = &expr.kind {
-                visit(&call.callee.text);
-            }
-        });
-    }
+    statement.walk_exprs(|expr| {
+        if let ExprKind::Call(call) = &expr.kind {
+            visit(&call.callee.text);
+        }
+    });
 }
 
 /// The nodes of a graph that are reachable from the given ones, including these.

@@ -23,16 +23,10 @@ pub fn check(statement: &Statement) -> Vec<Diagnostic> {
         }
         StatementKind::While(repeated) => match value(&repeated.condition) {
             Some(value) if value != 0.0 => {
-                let span = repeated.condition.span;
-                vec![
-                    constant(span, true)
-                        .help("the loop never ends: use a condition that its body changes"),
-                ]
+                let help = "the loop never ends: use a condition that its body changes";
+                vec![constant(repeated.condition.span, true).help(help)]
             }
-            Some(_) => {
-                let label = "this condition never holds";
-                vec![never_runs(repeated.condition.span, label)]
-            }
+            Some(_) => vec![never_runs(repeated.condition.span, "this condition never holds")],
             None => vec![],
         },
         StatementKind::For(repeated) => counted(repeated).into_iter().collect(),
@@ -60,13 +54,9 @@ fn counted(repeated: &For) -> Option<Diagnostic> {
     match step {
         _ if step > 0.0 && first >= end => {
             let diagnostic = never_runs(span, "the second bound, which is excluded, is not larger");
+            let help = format!("to count down, give a step: `for {name} in {first}..{end}..-1`");
             let is_downward = first > end && repeated.step.is_none();
-            Some(if is_downward {
-                diagnostic
-                    .help(format!("to count down, give a step: `for {name} in {first}..{end}..-1`"))
-            } else {
-                diagnostic
-            })
+            Some(if is_downward { diagnostic.help(help) } else { diagnostic })
         }
         _ if step < 0.0 && first <= end => {
             Some(never_runs(span, "the second bound, which is excluded, is not smaller"))
@@ -97,30 +87,11 @@ fn value(expr: &Expr) -> Option<f64> {
                     // The right side does not matter.
                     BinaryOperator::Or if result != 0.0 => result = 1.0,
                     BinaryOperator::And if result == 0.0 => result = 0.0,
-                    operator => result = apply(operator, result, value(&link.operand)?)?,
+                    operator => result = operator.of_numbers(result, value(&link.operand)?)?,
                 }
             }
             Some(result)
         }
         _ => None,
-    }
-}
-
-fn apply(operator: BinaryOperator, a: f64, b: f64) -> Option<f64> {
-    let truth = |holds: bool| Some(f64::from(u8::from(holds)));
-    match operator {
-        BinaryOperator::Or => truth(a != 0.0 || b != 0.0),
-        BinaryOperator::And => truth(a != 0.0 && b != 0.0),
-        BinaryOperator::Less => truth(a < b),
-        BinaryOperator::LessEqual => truth(a <= b),
-        BinaryOperator::Greater => truth(a > b),
-        BinaryOperator::GreaterEqual => truth(a >= b),
-        BinaryOperator::Equal => truth(a == b),
-        BinaryOperator::NotEqual => truth(a != b),
-        BinaryOperator::Add => Some(a + b),
-        BinaryOperator::Sub => Some(a - b),
-        BinaryOperator::Mul => Some(a * b),
-        BinaryOperator::Div => Some(a / b),
-        BinaryOperator::MatMul => None,
     }
 }

@@ -5,7 +5,8 @@
 //! errors; recursion goes over brackets only. Of variables with the same name in different blocks, the last one is
 //! known, and the only one that an expression may mean. Assignments keep shapes.
 
-use crate::ast::{BinaryOperator, Expr, ExprKind, UnaryOperator};
+use crate::ast::{Class, Expr, ExprKind, UnaryOperator};
+use crate::builtins;
 use std::collections::HashMap;
 
 #[derive(Default)]
@@ -35,13 +36,11 @@ impl<'m> Shapes<'m> {
                 Some(shape)
             }
             ExprKind::Variable(name) => self.variables.get(name.as_str()).cloned(),
-            ExprKind::Call(call) if call.callee.text == "transpose" => {
-                let mut shape = self.of(call.arguments.first()?)?;
-                shape.reverse();
-                Some(shape)
+            // A function's result depends on its arguments; no function has the name of such a builtin.
+            ExprKind::Call(call) => {
+                let builtin = builtins::find(&call.callee.text).filter(|it| it.is_reserved)?;
+                (builtin.shape)(self.of(call.arguments.first()?)?)
             }
-            // A function's result depends on its arguments.
-            ExprKind::Call(_) => None,
             ExprKind::Unary(unary) => {
                 let negates =
                     |(operator, _): &(UnaryOperator, _)| *operator == UnaryOperator::Negate;
@@ -54,12 +53,15 @@ impl<'m> Shapes<'m> {
             ExprKind::Chain(chain) => {
                 let mut result = self.of(&chain.first)?;
                 for link in &chain.rest {
-                    match link.operator {
-                        BinaryOperator::And | BinaryOperator::Or => return Some(Vec::new()),
-                        BinaryOperator::MatMul => return None,
-                        _ => {}
+                    let class = link.operator.class();
+                    if matches!(class, Class::Logical) {
+                        return Some(Vec::new());
                     }
                     let operand = self.of(&link.operand)?;
+                    if let Class::OfTensors(shape) = class {
+                        result = shape(&result, &operand)?;
+                        continue;
+                    }
                     // Scalars take any shape.
                     if result.is_empty() {
                         result = operand;

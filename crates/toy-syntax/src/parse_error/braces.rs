@@ -3,9 +3,7 @@
 //! Input: the tokens from the outermost open brace on, as far as the parser got. Output: the brace of that block, and
 //! where the indentation says that it ends; None if the lines are not indented.
 
-use super::is_on_new_line;
-use crate::token::Token;
-use toy_diagnostics::source::Span;
+use crate::rule::{Program, Span, Token};
 
 /// An open brace.
 struct Open {
@@ -18,18 +16,17 @@ struct Open {
 
 /// The brace, and the index of the token that the missing one should precede.
 pub fn most_likely_unclosed(
-    tokens: &[(Token<'_>, Span)],
-    text: &str,
+    program: Program<'_>,
     range: std::ops::Range<usize>,
 ) -> Option<(Span, usize)> {
     let mut open: Vec<Open> = Vec::new();
     let mut line = 0;
     let mut nested = 0usize;
     for index in range {
-        let (token, span) = tokens.get(index)?;
-        let starts_line = is_on_new_line(tokens, text, index);
+        let (token, span) = program.tokens.get(index)?;
+        let starts_line = program.is_on_new_line(index);
         if starts_line {
-            line = indentation(text, span.start as usize);
+            line = indentation(program.text, span.start as usize);
         }
         let closes = *token == Token::CloseBrace;
         // Not the lines of one expression.

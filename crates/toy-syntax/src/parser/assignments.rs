@@ -11,110 +11,78 @@
 use crate::ast::{
     Assignment, BinaryOperator, Chain, Expr, ExprKind, Link, Name, StatementKind, Subscript,
 };
-use crate::expression::{Rule, binary, error_expr, is_parenthesized, required};
-use crate::parse_error::{Expected, ParseError};
-use crate::recovery::{Program, position};
-use crate::token::Token;
-use chumsky::prelude::*;
-use toy_diagnostics::source::Span;
+use crate::expression::{is_parenthesized, required};
+use crate::rule::*;
 use toy_diagnostics::text::clipped;
-use toy_diagnostics::{Diagnostic, codes};
 
-/// The rest of an assignment after its target.
-enum Tail {
-    Value(Expr),
-    /// `+= 1`, with the place of `+=`.
-    Update(BinaryOperator, Span, Expr),
-    /// `++`
-    Step(BinaryOperator, Span),
-}
+/// The rest of an assignment after its target: the value and, for `+= 1` and `++`, the operator with its place. The
+/// value of `++` is at the place of the operator.
+type Tail = (Option<(BinaryOperator, Span)>, Expr);
 
 pub fn expression_or_assignment<'t>(
     program: Program<'t>,
     expression: Rule<'t, Expr>,
 ) -> Rule<'t, StatementKind> {
     let value = required(program, expression.clone());
-    let plain =
-        just(Token::Equals).labelled(Expected::NOTHING).ignore_then(value.clone()).map(Tail::Value);
-    let update = operator_with(program, Update::Assignment)
-        .then(value)
-        .map(|((operator, span), value)| Tail::Update(operator, span, value));
-    let step =
-        operator_with(program, Update::Step).map(|(operator, span)| Tail::Step(operator, span));
+    let plain = quiet(Token::Equals).ignore_then(value.clone()).map(|value| (None, value));
+    let update = updating(program, true).then(value).map(|(update, value)| (Some(update), value));
+    let step = updating(program, false).map(|(operator, place)| {
+        (Some((operator, place)), Expr { kind: ExprKind::Number(1.0), span: place })
+    });
     expression
         .then(choice((plain, update, step)).or_not())
         .validate(move |(target, tail), extra, emitter| {
             let Some(tail) = tail else { return StatementKind::Expr(target) };
-            let span = extra.span();
-            let (kind, error) = assignment(program, target, tail, span);
-            if let Some(diagnostic) = error {
-                emitter.emit(ParseError::Reported(Box::new(diagnostic)));
-            }
+            let (kind, error) = assignment(program, target, tail, extra.span());
+            error.into_iter().for_each(|diagnostic| emitter.emit(diagnostic.into()));
             kind
         })
         .boxed()
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Update {
-    /// `+=`
-    Assignment,
-    /// `++`
-    Step,
-}
-
-/// The two tokens of an update.
-fn operator_with<'t>(program: Program<'t>, update: Update) -> Rule<'t, (BinaryOperator, Span)> {
-    custom(move |input| {
-        let index = position(input);
-        let silent = || program.silent_error(index);
-        let operator = program.token(index).and_then(binary).ok_or_else(silent)?;
-        let is_assignment = program.token(index + 1) == Some(Token::Equals);
-        if !program.is_update(index) || is_assignment != (update == Update::Assignment) {
-            return Err(silent());
+/// The two tokens of `+=`, or else of `++`.
+fn updating<'t>(program: Program<'t>, is_assignment: bool) -> Rule<'t, (BinaryOperator, Span)> {
+    rule(program, move |reader| {
+        let operator = BinaryOperator::of_token(reader.token(0)?)?;
+        let (next, end) = program.tokens.get(reader.start + 1)?;
+        if !program.is_update(reader.start) || (*next == Token::Equals) != is_assignment {
+            return None;
         }
-        input.skip();
-        input.skip();
-        Ok((operator, program.tokens[index].1.to(program.tokens[index + 1].1)))
+        reader.skip(2);
+        Some((operator, reader.span().to(*end)))
     })
-    .boxed()
 }
 
 /// The statement, with the error about it.
 fn assignment(
     program: Program<'_>,
     target: Expr,
-    tail: Tail,
+    (update, mut value): Tail,
     span: Span,
 ) -> (StatementKind, Option<Diagnostic>) {
     let damaged = StatementKind::Expr(error_expr(span));
-    let target_span = target.span;
-    let text = program.snippet(target_span);
-    let (value, update) = match tail {
-        Tail::Value(value) => (value, None),
-        Tail::Update(operator, place, value) => {
-            let operand = program.snippet(value.span);
-            let is_chain = matches!(value.kind, ExprKind::Chain(_));
-            let operand = if is_chain { format!("({operand})") } else { operand.to_owned() };
-            let value = linked(target.clone(), operator, place, value);
-            (value, Some((operator, place, operand)))
-        }
-        Tail::Step(operator, place) => {
-            let one = Expr { kind: ExprKind::Number(1.0), span: place };
-            let value = linked(target.clone(), operator, place, one);
-            (value, Some((operator, place, "1".to_owned())))
-        }
-    };
-    let error = update.map(|(operator, place, operand)| {
-        let found = program.snippet(place);
-        let new = format!("{text} = {text} {} {operand}", operator.symbol());
-        Diagnostic::error(codes::UNEXPECTED_TOKEN, format!("Toy has no operator `{found}`"))
-            .label(place, "expected `=`")
-            .fix(format!("write `{}`", clipped(&new)), span, new)
-    });
     if target.kind == ExprKind::Error {
         return (damaged, None);
     }
+    let target_span = target.span;
+    let text = program.snippet(target_span);
+    let error = update.map(|(operator, place)| {
+        let operand = match value.kind {
+            _ if value.span == place => "1".to_owned(),
+            ExprKind::Chain(_) => format!("({})", program.snippet(value.span)),
+            _ => program.snippet(value.span).to_owned(),
+        };
+        value = linked(
+            target.clone(),
+            operator,
+            place,
+            std::mem::replace(&mut value, error_expr(place)),
+        );
+        let message = format!("Toy has no operator `{}`", program.snippet(place));
+        let new = format!("{text} = {text} {} {operand}", operator.symbol());
+        let diagnostic = syntax_error(message, place, "expected `=`");
+        diagnostic.fix(format!("write `{}`", clipped(&new)), span, new)
+    });
     let parts = if is_parenthesized(program, &target) {
         Err(not_assignable(&target, text))
     } else {
@@ -180,16 +148,13 @@ fn not_assignable(target: &Expr, text: &str) -> Diagnostic {
     };
     match &target.kind {
         ExprKind::Access(access) => {
-            let diagnostic = error("a field cannot be assigned", "a field of a struct");
-            match &access.base.kind {
-                ExprKind::Variable(name) => {
-                    let name = clipped(name);
-                    diagnostic.help(format!(
-                        "assign a new struct with the values of all fields: `{name} = {{...}};`"
-                    ))
-                }
-                _ => diagnostic.help("assign a new struct with the values of all fields"),
-            }
+            let help = "assign a new struct with the values of all fields";
+            error("a field cannot be assigned", "a field of a struct").help(
+                match &access.base.kind {
+                    ExprKind::Variable(name) => format!("{help}: `{} = {{...}};`", clipped(name)),
+                    _ => help.to_owned(),
+                },
+            )
         }
         ExprKind::Call(_) => error("the result of a call cannot be assigned", "not a variable")
             .help("to compare, write `==`"),

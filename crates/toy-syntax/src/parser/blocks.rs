@@ -8,17 +8,14 @@
 //! Input: the tokens from `{` on. Output: statements, and structs that are wrongly defined among them, which
 //! the rest of the program knows nevertheless. Invariant: only here does the grammar of statements recurse.
 
+use super::control::{Block, branch, for_loop, while_loop};
 use super::statements::{error_statement, statement};
-use super::{branches, loops, structure};
+use super::structure;
 use crate::ast::{Body, Statement, Struct};
-use crate::expression::{Rule, expression};
+use crate::expression::expression;
 use crate::foreign::{Context, advice, advised};
-use crate::parse_error::{Expected, ParseError};
-use crate::recovery::{Goal, Program, foreign_statement, here, nested_struct, skip_to};
-use crate::token::Token;
-use chumsky::prelude::*;
-use toy_diagnostics::source::Span;
-use toy_diagnostics::{Diagnostic, Edit, codes};
+use crate::recovery::{Goal, foreign_statement, here, nested_struct, skip_to};
+use crate::rule::*;
 
 /// A statement with the structs that are defined in it, or only a struct.
 pub type Item = (Option<Statement>, Vec<Struct>);
@@ -43,7 +40,6 @@ pub fn function_body<'t>(program: Program<'t>) -> Rule<'t, (Vec<Statement>, Vec<
 
 /// The rest of a block after its opening brace, with the closing one.
 fn rest_of_block<'t>(item: Rule<'t, Item>) -> Rule<'t, (Vec<Statement>, Vec<Struct>)> {
-    let semicolons = just(Token::Semicolon).labelled(Expected::NOTHING).repeated();
     let close = just(Token::CloseBrace).ignored().recover_with(via_parser(empty()));
     let items = item.repeated().fold(
         (Vec::new(), Vec::new()),
@@ -53,7 +49,7 @@ fn rest_of_block<'t>(item: Rule<'t, Item>) -> Rule<'t, (Vec<Statement>, Vec<Stru
             (body, structs)
         },
     );
-    semicolons.ignore_then(items).then_ignore(close).boxed()
+    semicolons().ignore_then(items).then_ignore(close).boxed()
 }
 
 fn item<'t>(program: Program<'t>) -> Rule<'t, Item> {
@@ -62,12 +58,12 @@ fn item<'t>(program: Program<'t>) -> Rule<'t, Item> {
     recursive(|item| {
         let body = body(program, item.boxed(), simple.clone());
         let control = choice((
-            branches::branch(program, expression.clone(), body.clone()),
-            branches::while_loop(program, expression.clone(), body.clone()),
-            loops::for_loop(program, expression.clone(), body),
+            branch(program, expression.clone(), body.clone()),
+            while_loop(program, expression.clone(), body.clone()),
+            for_loop(program, expression.clone(), body),
         ))
         .map_with(|(kind, structs), extra| (Some(Statement { kind, span: extra.span() }), structs))
-        .then_ignore(just(Token::Semicolon).labelled(Expected::NOTHING).repeated());
+        .then_ignore(semicolons());
         let simple = simple.map(|statement| (Some(statement), Vec::new()));
         choice((nested(program), control, foreign(program), simple))
     })
@@ -80,10 +76,9 @@ fn nested<'t>(program: Program<'t>) -> Rule<'t, Item> {
         .ignore_then(structure(program))
         .validate(|definition, _, emitter| {
             let message = "a struct cannot be defined inside a function";
-            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-                .label(definition.name.span, "structs are defined outside of functions")
-                .help("move it out of the function");
-            emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+            let label = "structs are defined outside of functions";
+            let diagnostic = syntax_error(message, definition.name.span, label);
+            emitter.emit(diagnostic.help("move it out of the function").into());
             (None, vec![definition])
         })
         .boxed()
@@ -96,18 +91,16 @@ fn foreign<'t>(program: Program<'t>) -> Rule<'t, Item> {
             let diagnostic = match advice(Context::Statement, word) {
                 None => {
                     let message = format!("an `{word}` without an `if`");
-                    Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-                        .label(place, "no `if` ends before this")
+                    syntax_error(message, place, "no `if` ends before this")
                         .help("`else` follows the `}` of an `if`")
                 }
                 Some(_) => {
                     let message = format!("Toy has no `{word}`");
-                    let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-                        .label(place, "not a statement of Toy");
+                    let diagnostic = syntax_error(message, place, "not a statement of Toy");
                     advised(diagnostic, Context::Statement, word, place)
                 }
             };
-            emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+            emitter.emit(diagnostic.into());
             (Some(error_statement(extra.span())), Vec::new())
         })
         .boxed()
@@ -119,7 +112,7 @@ fn body<'t>(
     program: Program<'t>,
     item: Rule<'t, Item>,
     statement: Rule<'t, Statement>,
-) -> Rule<'t, (Body, Vec<Struct>)> {
+) -> Rule<'t, Block> {
     let braces = just(Token::OpenBrace).ignore_then(rest_of_block(item)).map_with(
         |(statements, structs), extra| (Body { statements, span: extra.span() }, structs),
     );
@@ -127,20 +120,15 @@ fn body<'t>(
         .then_ignore(just(Token::Semicolon).or_not())
         .map_with(|_, extra| body_of(error_statement(extra.span())));
     let without_braces = |span: Span, start: Span| {
-        let at = |place: u32, text: &str| Edit {
-            span: Span { start: place, end: place },
-            replacement: text.to_owned(),
-        };
         let message = "the statements of a branch or a loop are written in braces";
-        let diagnostic =
-            Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(start, "expected `{`");
-        let diagnostic = if span.start < span.end {
-            let edits = vec![at(span.start, "{ "), at(span.end, " }")];
-            diagnostic.fixes("add braces: `{ ... }`", edits)
-        } else {
-            diagnostic.help("add braces: `{ ... }`")
-        };
-        ParseError::Reported(Box::new(diagnostic))
+        let mut edits = vec![];
+        if span.start < span.end {
+            edits.push(Edit::new(Span::at(span.start), "{ "));
+            edits.push(Edit::new(Span::at(span.end), " }"));
+        }
+        ParseError::from(
+            syntax_error(message, start, "expected `{`").fixes("add braces: `{ ... }`", edits),
+        )
     };
     let simple = select! {
         Token::Var | Token::Return | Token::Break | Token::Continue | Token::Identifier(_) => ()
@@ -161,7 +149,7 @@ fn body<'t>(
     choice((control, simple, braces.recover_with(via_parser(missing)))).boxed()
 }
 
-fn body_of(statement: Statement) -> (Body, Vec<Struct>) {
+fn body_of(statement: Statement) -> Block {
     let span = statement.span;
     (Body { statements: vec![statement], span }, Vec::new())
 }

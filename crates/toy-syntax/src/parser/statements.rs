@@ -1,8 +1,9 @@
-//! Statements without blocks.
+//! Statements without blocks, and declared shapes.
 //!
 //! ```text
 //! statement = "var" name [ shape ] "=" expression | name name "=" expression
 //!           | "return" [ expression ] | expression | target "=" expression
+//! shape     = "<" [ number { "," number } ] ">"
 //! ```
 //!
 //! Input: the rule for expressions. Output: a [`Statement`], also for text that could not be parsed.
@@ -10,18 +11,13 @@
 //! another language.
 
 use super::assignments::expression_or_assignment;
-use super::shapes::{no_shape, shape};
-use crate::ast::{Assignment, DeclaredType, Expr, Statement, StatementKind};
-use crate::expression::{Rule, error_expr, error_name, name, required};
-use crate::parse_error::{Expected, ParseError};
+use crate::ast::{Assignment, DeclaredShape, DeclaredType, Expr, Statement, StatementKind};
+use crate::expression::{error_name, items, name, required};
 use crate::recovery::{
-    Goal, Program, Skipped, TypePosition, here, misspelled_return, no_brace, position, skip_some,
-    skip_to, statement_ends_here, type_before_name,
+    Goal, Skipped, TypePosition, here, misspelled_return, no_brace, skip_some, skip_to,
+    statement_ends_here, type_before_name,
 };
-use crate::token::Token;
-use chumsky::prelude::*;
-use toy_diagnostics::source::Span;
-use toy_diagnostics::{Diagnostic, codes};
+use crate::rule::*;
 
 /// A statement with its `;`.
 pub fn statement<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Statement> {
@@ -29,10 +25,8 @@ pub fn statement<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'
     let result =
         just(Token::Return).ignore_then(expression.clone().or_not()).map(StatementKind::Return);
     let misspelled = misspelled_return(program).validate(|place, _, emitter| {
-        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, "misspelled `return`")
-            .label(place, "expected a statement")
-            .fix("did you mean `return`?", place, "return");
-        emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+        let diagnostic = syntax_error("misspelled `return`", place, "expected a statement");
+        emitter.emit(diagnostic.fix("did you mean `return`?", place, "return").into());
     });
     let misspelled = misspelled.ignore_then(expression.clone());
     let kind = choice((
@@ -47,7 +41,7 @@ pub fn statement<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'
         .map_with(|skipped, extra| {
             recovered(StatementKind::Expr(error_expr(extra.span())), extra.span(), skipped)
         })
-        .then_ignore(just(Token::Semicolon).labelled(Expected::NOTHING).repeated());
+        .then_ignore(semicolons());
     kind.map_with(|kind, extra| (kind, extra.span()))
         .then(end_of_statement(program))
         .map(|((kind, span), skipped)| recovered(kind, span, skipped))
@@ -58,39 +52,34 @@ pub fn statement<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'
 
 /// `break` and `continue`, which are reserved.
 fn jump<'t>(program: Program<'t>) -> Rule<'t, StatementKind> {
-    custom(move |input| {
-        let index = position(input);
-        let help = match (program.token(index), program.token(index + 1)) {
-            (_, Some(Token::Equals)) => None,
-            (Some(Token::Break), _) => Some(
+    rule(program, |reader| {
+        let token = reader.token(0)?;
+        let help = match (token, reader.token(1)) {
+            (_, Some(Token::Equals)) => return None,
+            (Token::Break, _) => {
                 "put it into the condition: `while (go_on && ...) { ... }`, and set `go_on = 0;` \
-                 where the loop is to end",
-            ),
-            (Some(Token::Continue), _) => Some("put the rest of the body into an `else { ... }`"),
-            _ => None,
+                 where the loop is to end"
+            }
+            (Token::Continue, _) => "put the rest of the body into an `else { ... }`",
+            _ => return None,
         };
-        let Some(help) = help else { return Err(program.silent_error(index)) };
-        let (token, span) = program.tokens[index];
         let diagnostic = Diagnostic::error(codes::JUMP, format!("Toy has no {token}"))
-            .label(span, "a loop ends only where its condition is tested")
-            .help(help);
-        input.emit(ParseError::Reported(Box::new(diagnostic)));
-        input.skip();
-        Ok(StatementKind::Expr(error_expr(span)))
+            .label(reader.span(), "a loop ends only where its condition is tested");
+        reader.emit(diagnostic.help(help));
+        reader.skip(1);
+        Some(StatementKind::Expr(error_expr(reader.span())))
     })
-    .boxed()
 }
 
 /// The `;`, or the tokens skipped in its place.
 pub fn end_of_statement<'t>(program: Program<'t>) -> Rule<'t, Skipped> {
-    let semicolons = just(Token::Semicolon).labelled(Expected::NOTHING).repeated();
     just(Token::Semicolon)
         .map(|_| Skipped::default())
         .recover_with(via_parser(choice((
             statement_ends_here(program).map(|()| Skipped::default()),
             skip_to(program, Goal::EndOfStatement),
         ))))
-        .then_ignore(semicolons)
+        .then_ignore(semicolons())
         .boxed()
 }
 
@@ -158,10 +147,54 @@ fn recovered(kind: StatementKind, span: Span, skipped: Skipped) -> Statement {
 
 /// A statement that could not be parsed; it may have defined or returned anything.
 pub fn error_statement(span: Span) -> Statement {
-    let kind = StatementKind::VarDecl {
-        ty: DeclaredType::Inferred,
-        name: error_name(span),
-        value: error_expr(span),
-    };
-    Statement { kind, span }
+    let (name, value) = (error_name(span), error_expr(span));
+    Statement { kind: StatementKind::VarDecl { ty: DeclaredType::Inferred, name, value }, span }
+}
+
+/// `"<" [ number { "," number } ] ">"`; `None` if the shape is invalid.
+fn shape<'t>(program: Program<'t>) -> Rule<'t, Option<DeclaredShape>> {
+    let number = select! { Token::Number(text) => text };
+    let invalid = quiet(Token::Invalid).repeated().at_least(1);
+    let dimension = choice((number.map(Some), invalid.then(number.or_not()).to(None)))
+        .labelled(Expected::DIMENSION)
+        .validate(|text, extra, emitter| match text.map(dimension)? {
+            Ok(dimension) => Some(dimension),
+            Err(problem) => {
+                let text = text.map(toy_diagnostics::text::clipped).unwrap_or_default();
+                let message = format!("`{text}` is not a valid dimension");
+                let diagnostic = Diagnostic::error(codes::BAD_SHAPE, message);
+                emitter.emit(diagnostic.label(extra.span(), problem).into());
+                None
+            }
+        });
+    quiet(Token::Less)
+        .ignore_then(items(program, dimension.boxed(), Token::Greater))
+        .map_with(|(dims, is_complete), extra| {
+            let dims: Option<Vec<i64>> = dims.into_iter().collect();
+            dims.filter(|_| is_complete).map(|dims| DeclaredShape { dims, span: extra.span() })
+        })
+        .boxed()
+}
+
+fn dimension(text: &str) -> Result<i64, &'static str> {
+    if text.contains(['.', 'e', 'E']) {
+        return Err("a dimension is a whole number, without a decimal point or an exponent");
+    }
+    match text.parse() {
+        Ok(0) => Err("every dimension must be at least 1"),
+        Ok(dimension) => Ok(dimension),
+        Err(_) => Err("too large for a 64-bit integer"),
+    }
+}
+
+/// A shape where it is not allowed.
+pub fn no_shape<'t>(program: Program<'t>, help: &'static str) -> Rule<'t, ()> {
+    shape(program)
+        .to_span()
+        .validate(move |span, _, emitter| {
+            let label = "only a `var` in a function can have a shape";
+            let diagnostic = syntax_error("a shape is not allowed here", span, label);
+            emitter.emit(diagnostic.help(help).into());
+        })
+        .boxed()
 }

@@ -1,48 +1,36 @@
-//! Rules that look ahead in the header of a branch or a loop.
+//! Branches and loops that need more than one token to be recognized, and those that Toy does not have.
 //!
-//! Input: the position after `if`, `while` or `for`. Output: whether parentheses are around all of a condition, and
-//! the header of a loop as C has it. Invariant: looking ahead ends where the next statement starts, so all of it
+//! Input: the position after `if`, `while` or `for`, or one at which a statement may start. Output: whether
+//! parentheses are around all of a condition; the header of a loop as C has it; the word of another language's
+//! statement, all of which is skipped. Invariant: looking ahead ends where the next statement starts, so all of it
 //! together is linear.
 
-use super::{Extra, OpenBrackets, Program, Tokens, binary, position};
-use crate::ast::Name;
-use crate::foreign::{Context, advised};
-use crate::parse_error::ParseError;
-use crate::token::Token;
-use chumsky::prelude::*;
-use toy_diagnostics::source::Span;
-use toy_diagnostics::{Diagnostic, codes};
+use super::OpenBrackets;
+use crate::ast::{BinaryOperator, Name};
+use crate::foreign::{Context, advice, advised};
+use crate::rule::*;
 
 /// Succeeds, without consuming anything, where a condition in parentheses starts, and not just an operand in
 /// parentheses as in `if (a) && (b) {`.
-pub fn condition_in_parentheses<'t>(
-    program: Program<'t>,
-) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
-    custom(move |input| {
-        let index = position(input);
+pub fn condition_in_parentheses<'t>(program: Program<'t>) -> Rule<'t, ()> {
+    rule(program, move |reader| {
         // A closing parenthesis may be missing.
-        let next = program.closing_parenthesis(index, 0).and_then(|end| program.token(end + 1));
-        let goes_on = next.is_some_and(|next| {
+        let end = program.closing_parenthesis(reader.start, 0);
+        let goes_on = end.and_then(|end| program.token(end + 1)).is_some_and(|next| {
             let word = matches!(next, Token::Identifier("and" | "or"));
-            word || binary(next).is_some() || matches!(next, Token::Dot | Token::OpenBracket)
+            word || BinaryOperator::of_token(next).is_some()
+                || matches!(next, Token::Dot | Token::OpenBracket)
         });
-        match program.token(index) {
-            Some(Token::OpenParen) if !goes_on => Ok(()),
-            _ => Err(program.silent_error(index)),
-        }
+        (reader.token(0) == Some(Token::OpenParen) && !goes_on).then_some(())
     })
 }
 
 /// The parentheses of `for (i = 0; i < n; i++)`, with the variable, if one can be found.
-pub fn c_header<'t>(
-    program: Program<'t>,
-) -> impl Parser<'t, Tokens<'t>, (Option<Name>, Span), Extra> + Clone {
-    custom(move |input| {
-        let start = position(input);
-        let has_in = (start + 1..start + 4).any(|at| program.token(at) == Some(Token::In));
-        if program.token(start) != Some(Token::OpenParen) || has_in {
-            return Err(program.silent_error(start));
-        }
+pub fn c_header<'t>(program: Program<'t>) -> Rule<'t, (Option<Name>, Span)> {
+    rule(program, move |reader| {
+        let start = reader.start;
+        let has_in = (1..4).any(|count| reader.token(count) == Some(Token::In));
+        reader.token(0).filter(|token| *token == Token::OpenParen && !has_in)?;
         // Without the closing parenthesis, the header is the rest of the line.
         let goes_on = |index: &usize| {
             let is_brace =
@@ -52,22 +40,48 @@ pub fn c_header<'t>(
         let line_end = || (start..program.tokens.len()).take_while(goes_on).last();
         let end = program.closing_parenthesis(start, 2).or_else(line_end).unwrap_or(start);
         let inner = program.tokens.get(start + 1..end).unwrap_or_default();
-        let span = program.tokens[start].1.to(program.tokens[end].1);
+        let span = reader.span().to(program.tokens[end].1);
         let name = inner.windows(2).find_map(|pair| match pair {
             [(Token::Identifier(name), span), (Token::Equals | Token::Colon, _)] => {
                 Some(Name { text: (*name).to_owned(), span: *span })
             }
             _ => None,
         });
-        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, "a loop runs over a range")
-            .label(span, "expected a variable and a range");
-        let diagnostic = match program.range_of_c(inner) {
+        let diagnostic =
+            syntax_error("a loop runs over a range", span, "expected a variable and a range");
+        reader.emit(match program.range_of_c(inner) {
             Some(range) => diagnostic.fix(format!("write `for {range}`"), span, range),
             None => advised(diagnostic, Context::Statement, "for (", span),
-        };
-        input.emit(ParseError::Reported(Box::new(diagnostic)));
-        (start..=end).for_each(|_| input.skip());
-        Ok((name, span))
+        });
+        reader.skip(end + 1 - start);
+        Some((name, span))
+    })
+}
+
+/// A loop or a branch as other languages write them: a word and, before the statement ends, a block.
+/// It is skipped as a whole; the result is the word with its place. (Such words are names in Toy, but for `else`.)
+pub fn foreign_statement<'t>(program: Program<'t>) -> Rule<'t, (&'t str, Span)> {
+    rule(program, move |reader| {
+        let mut end = program.end_of_foreign_statement(reader.start)?;
+        // A chain of branches is one statement.
+        while matches!(program.token(end), Some(Token::Else | Token::Identifier("elif")))
+            && let Some(next) = program.end_of_foreign_statement(end)
+        {
+            end = next;
+        }
+        // The condition of `do { ... } while (c);`.
+        if reader.token(0) == Some(Token::Identifier("do"))
+            && matches!(program.token(end), Some(Token::While | Token::Identifier("until")))
+        {
+            let is_end = |index: &usize| {
+                let token = program.token(*index);
+                matches!(token, None | Some(Token::Semicolon | Token::CloseBrace | Token::Def))
+            };
+            end = (end..).find(is_end).unwrap_or(end);
+            end += usize::from(program.token(end) == Some(Token::Semicolon));
+        }
+        reader.skip(end - reader.start);
+        Some((reader.token(0)?.spelling(), reader.span()))
     })
 }
 
@@ -114,4 +128,48 @@ impl Program<'_> {
         let first = text(start.get(assignment + 1..)?)?;
         Some(format!("{} in {first}..{}", name.spelling(), text(bound)?))
     }
+
+    /// The brace of the block of another language's loop or branch that starts at the token, if any.
+    pub fn foreign_block(&self, start: usize) -> Option<usize> {
+        self.token(start).filter(is_foreign_word)?;
+        let mut open = OpenBrackets::default();
+        let mut index = start + 1;
+        loop {
+            let token = self.token(index)?;
+            let outside = open.closing.is_empty();
+            match token {
+                Token::Equals if index == start + 1 => return None,
+                Token::Semicolon | Token::CloseBrace if outside => return None,
+                Token::OpenBrace if outside && !self.is_in_expression(index) => return Some(index),
+                // The next statement, so that looking ahead is linear.
+                token if self.is_on_new_line(index) && is_foreign_word(&token) => return None,
+                Token::If | Token::In | Token::Var => {}
+                token if token.is_keyword() => return None,
+                _ => open.pass(token),
+            }
+            index += 1;
+        }
+    }
+
+    /// The index of the token after the block.
+    fn end_of_foreign_statement(&self, start: usize) -> Option<usize> {
+        let mut open = OpenBrackets::default();
+        let mut index = self.foreign_block(start)?;
+        loop {
+            match self.token(index) {
+                None | Some(Token::Def) => return Some(index),
+                Some(token) => open.pass(token),
+            }
+            index += 1;
+            if open.closing.is_empty() {
+                return Some(index);
+            }
+        }
+    }
+}
+
+/// True for words that start a loop or a branch in another language, or that follow an `if`.
+fn is_foreign_word(token: &Token<'_>) -> bool {
+    let has_row = |context| advice(context, token.spelling()).is_some();
+    *token == Token::Else || has_row(Context::Else) || has_row(Context::Statement)
 }

@@ -2,9 +2,7 @@
 //!
 //! Output: the text with the fewest parentheses that parses to the same tree.
 
-use crate::ast::{
-    Access, Chain, Expr, ExprKind, Index, Precedence, Subscript, Unary, UnaryOperator,
-};
+use crate::ast::{Access, Chain, Expr, ExprKind, Precedence, Subscript, Unary, UnaryOperator};
 use crate::strings;
 use std::fmt::{Result, Write};
 
@@ -28,14 +26,17 @@ pub fn expr(expr: &Expr, out: &mut String) -> Result {
         ExprKind::Chain(chain) => self::chain(chain, out),
         ExprKind::Unary(unary) => self::unary(unary, out),
         ExprKind::Access(access) => self::access(access, out),
-        ExprKind::Index(index) => self::index(index, out),
+        ExprKind::Index(index) => {
+            operand(&index.base, is_compound(&index.base), out)?;
+            subscripts(&index.subscripts, out)
+        }
         ExprKind::Error => Ok(()),
     }
 }
 
 /// An expression where none starts with a brace: in parentheses, if it would.
 pub fn without_brace(value: &Expr, out: &mut String) -> Result {
-    if starts_with_brace(value) { parenthesized(value, out) } else { expr(value, out) }
+    operand(value, starts_with_brace(value), out)
 }
 
 fn starts_with_brace(expr: &Expr) -> bool {
@@ -60,23 +61,15 @@ fn unary(unary: &Unary, out: &mut String) -> Result {
         ExprKind::Number(value) => is_negated && value.is_sign_positive(),
         _ => false,
     };
-    if needs_parentheses { parenthesized(operand, out) } else { expr(operand, out) }
+    self::operand(operand, needs_parentheses, out)
 }
 
 fn chain(chain: &Chain, out: &mut String) -> Result {
-    let operand = |operand: &Expr, out: &mut String| {
-        if needs_parentheses(chain, operand) {
-            parenthesized(operand, out)
-        } else {
-            expr(operand, out)
-        }
-    };
-    operand(&chain.first, out)?;
-    for link in &chain.rest {
+    operand(&chain.first, needs_parentheses(chain, &chain.first), out)?;
+    chain.rest.iter().try_for_each(|link| {
         write!(out, " {} ", link.operator.symbol())?;
-        operand(&link.operand, out)?;
-    }
-    Ok(())
+        operand(&link.operand, needs_parentheses(chain, &link.operand), out)
+    })
 }
 
 /// True if an operand of the chain is a chain that binds no tighter.
@@ -95,21 +88,9 @@ fn is_compound(expr: &Expr) -> bool {
 
 fn access(access: &Access, out: &mut String) -> Result {
     // Without parentheses, `a.b.c` is one access.
-    if is_compound(&access.base) || matches!(access.base.kind, ExprKind::Access(_)) {
-        parenthesized(&access.base, out)?;
-    } else {
-        expr(&access.base, out)?;
-    }
+    let is_access = matches!(access.base.kind, ExprKind::Access(_));
+    operand(&access.base, is_access || is_compound(&access.base), out)?;
     access.fields.iter().try_for_each(|field| write!(out, ".{}", field.text))
-}
-
-fn index(index: &Index, out: &mut String) -> Result {
-    if is_compound(&index.base) {
-        parenthesized(&index.base, out)?;
-    } else {
-        expr(&index.base, out)?;
-    }
-    subscripts(&index.subscripts, out)
 }
 
 /// Writes nothing for an empty list.
@@ -128,10 +109,11 @@ pub fn subscripts(subscripts: &[Subscript], out: &mut String) -> Result {
     out.write_str(if subscripts.is_empty() { "" } else { "]" })
 }
 
-fn parenthesized(inner: &Expr, out: &mut String) -> Result {
-    out.write_str("(")?;
+/// An expression, in parentheses if it needs them.
+fn operand(inner: &Expr, needs_parentheses: bool, out: &mut String) -> Result {
+    out.write_str(if needs_parentheses { "(" } else { "" })?;
     expr(inner, out)?;
-    out.write_str(")")
+    out.write_str(if needs_parentheses { ")" } else { "" })
 }
 
 fn list(open: &str, elements: &[Expr], close: &str, out: &mut String) -> Result {

@@ -68,22 +68,16 @@ impl Trees {
     }
 
     fn chain(&mut self, depth: usize) -> Expr {
-        use BinaryOperator as Op;
-        let levels: [&[Op]; 5] = [
-            &[Op::Or],
-            &[Op::And],
-            &[Op::Less, Op::LessEqual, Op::Greater, Op::GreaterEqual, Op::Equal, Op::NotEqual],
-            &[Op::Add, Op::Sub],
-            &[Op::Mul, Op::Div, Op::MatMul],
-        ];
-        let level = levels[self.below(5)];
+        let precedence = Precedence::ALL[self.below(Precedence::ALL.len())];
+        let all = BinaryOperator::ALL.iter().copied();
+        let level: Vec<_> = all.filter(|it| it.precedence() == precedence).collect();
         let first = self.expr(depth);
         let mut rest = self.some(1, |trees| Link {
             operator: level[trees.below(level.len())],
             operator_span: SPAN,
             operand: trees.expr(depth),
         });
-        if level[0].precedence() == Precedence::Comparison {
+        if precedence == Precedence::Comparison {
             rest.truncate(1);
         }
         of(ExprKind::Chain(Box::new(Chain { first, rest })))

@@ -2,13 +2,13 @@
 
 use super::*;
 
-/// The complaints about messages (kind, line, text) on a text, each by its first words.
-fn errors(text: &str, reported: &[(Kind, u32, &str)]) -> Vec<String> {
+/// The complaints about messages (severity, line, text) on a text, each by its first words.
+fn errors(text: &str, reported: &[(Severity, u32, &str)]) -> Vec<String> {
     let source = Source::new("t", text);
-    let message = |(kind, line, text): &(Kind, u32, &str)| {
+    let message = |(severity, line, text): &(Severity, u32, &str)| {
         let at = source.offset(*line, 1) as usize;
         let span = (*line > 0).then(|| Span::new(at, at));
-        Message { kind: *kind, text: (*text).to_owned(), span, is_optional: false }
+        Message { severity: *severity, text: (*text).to_owned(), span, is_optional: false }
     };
     let reported: Vec<_> = reported.iter().map(message).collect();
     compare(&source, &reported, Strictness::All).into_iter().map(|d| d.message).collect()
@@ -29,9 +29,9 @@ fn lines() {
     ] {
         // So that there is a line 9.
         let text = &format!("{text}{}", "\n".repeat(9));
-        let mut reported = vec![(Kind::Error, line, "so bad")];
+        let mut reported = vec![(Severity::Error, line, "so bad")];
         if text.contains("note") {
-            reported.push((Kind::Note, 2, "n"));
+            reported.push((Severity::Note, 2, "n"));
         }
         assert_eq!(errors(text, &reported), MET, "{text}");
         reported[0].1 = 9;
@@ -41,22 +41,22 @@ fn lines() {
             "{text}"
         );
     }
-    assert_eq!(errors("// expected-error @unknown {{bad}}", &[(Kind::Error, 0, "bad")]), MET);
+    assert_eq!(errors("// expected-error @unknown {{bad}}", &[(Severity::Error, 0, "bad")]), MET);
 }
 
 #[test]
-fn kinds() {
-    for kind in Kind::ALL {
-        let text = format!("// expected-{} {{{{bad}}}}", kind.name());
-        assert_eq!(errors(&text, &[(kind, 1, "bad")]), MET);
-        let other = if kind == Kind::Note { Kind::Remark } else { Kind::Note };
+fn severities() {
+    for severity in SEVERITIES {
+        let text = format!("// expected-{} {{{{bad}}}}", severity.name());
+        assert_eq!(errors(&text, &[(severity, 1, "bad")]), MET);
+        let other = if severity == Severity::Note { Severity::Remark } else { Severity::Note };
         assert_eq!(errors(&text, &[(other, 1, "bad")]).len(), 2, "{text}");
     }
 }
 
 #[test]
 fn counts() {
-    let bad = (Kind::Error, 1, "bad");
+    let bad = (Severity::Error, 1, "bad");
     assert_eq!(errors("// expected-error {{bad}}", &[bad, bad, bad]), MET);
     assert_eq!(errors("// expected-error 2 {{bad}}", &[bad, bad]), MET);
     assert_eq!(
@@ -70,7 +70,8 @@ fn counts() {
 #[test]
 fn several_on_a_line() {
     let text = "// expected-error {{a}} expected-warning {{b}} expected-error-re {{c{{.}}d}}";
-    let reported = [(Kind::Error, 1, "cxd"), (Kind::Warning, 1, "b"), (Kind::Error, 1, "a")];
+    let reported =
+        [(Severity::Error, 1, "cxd"), (Severity::Warning, 1, "b"), (Severity::Error, 1, "a")];
     assert_eq!(errors(text, &reported), MET);
     assert_eq!(errors(text, &reported[..2]), ["the expected error was not reported"]);
 }
@@ -78,10 +79,10 @@ fn several_on_a_line() {
 #[test]
 fn regular_expressions() {
     let text = "// expected-error-re {{value %{{[0-9]+}} (of {{f|g}})}}";
-    assert_eq!(errors(text, &[(Kind::Error, 1, "the value %12 (of g) is bad")]), MET);
-    assert_eq!(errors(text, &[(Kind::Error, 1, "value %x (of g)")]).len(), 2);
+    assert_eq!(errors(text, &[(Severity::Error, 1, "the value %12 (of g) is bad")]), MET);
+    assert_eq!(errors(text, &[(Severity::Error, 1, "value %x (of g)")]).len(), 2);
     // Without `-re` they are text.
-    assert_eq!(errors("// expected-error {{a.b}}", &[(Kind::Error, 1, "axb")]).len(), 2);
+    assert_eq!(errors("// expected-error {{a.b}}", &[(Severity::Error, 1, "axb")]).len(), 2);
 }
 
 #[test]
@@ -108,11 +109,17 @@ fn invalid_expectations_are_errors() {
 fn optional_messages_and_other_strictness() {
     let source = Source::new("t", "x // expected-error {{bad}}");
     let span = Some(Span::new(0, 1));
-    let message =
-        |kind, text: &str, is_optional| Message { kind, text: text.to_owned(), span, is_optional };
-    let reported = [message(Kind::Error, "bad", false), message(Kind::Note, "because", true)];
+    let message = |severity, text: &str, is_optional| Message {
+        severity,
+        text: text.to_owned(),
+        span,
+        is_optional,
+    };
+    let reported =
+        [message(Severity::Error, "bad", false), message(Severity::Note, "because", true)];
     assert_eq!(compare(&source, &reported, Strictness::All), []);
-    let reported = [message(Kind::Error, "bad", false), message(Kind::Note, "because", false)];
+    let reported =
+        [message(Severity::Error, "bad", false), message(Severity::Note, "because", false)];
     assert_eq!(compare(&source, &reported, Strictness::All).len(), 1);
     assert_eq!(compare(&source, &reported, Strictness::OnlyExpected), []);
 }

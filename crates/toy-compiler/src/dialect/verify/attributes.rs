@@ -47,14 +47,13 @@ fn choice(
         return Ok(());
     }
     let known = names.map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
-    Err(Problem {
-        message: match given {
+    Err(Problem::helped(
+        match given {
             Some(given) => format!("its `{attribute}` cannot be \"{}\"", clipped(&given)),
             None => format!("its `{attribute}` is not a string"),
         },
-        help: Some(format!("the `{attribute}` is one of {known}")),
-        callee: None,
-    })
+        format!("the `{attribute}` is one of {known}"),
+    ))
 }
 
 fn axis(operation: OperationRef) -> Result<(), Problem> {
@@ -106,11 +105,10 @@ fn subscripts(operation: OperationRef) -> Result<(), Problem> {
 
 fn format(operation: OperationRef) -> Result<(), Problem> {
     let Some(format) = control::format(operation) else {
-        return Err(Problem {
-            message: "a part of its `format` is neither a text nor `unit`".to_owned(),
-            help: Some("write texts as strings, and `unit` for an operand".to_owned()),
-            callee: None,
-        });
+        return Err(Problem::helped(
+            "a part of its `format` is neither a text nor `unit`",
+            "write texts as strings, and `unit` for an operand",
+        ));
     };
     let values = format.iter().filter(|part| **part == Part::Value).count();
     let given = operation.operand_count();

@@ -60,11 +60,10 @@ impl Places {
                 has_struct = true;
                 if let Some(why) = defect(ty) {
                     let index = index + 1;
-                    return Err(Problem {
-                        message: format!("its {what} {index} has a type Toy does not have: {why}"),
-                        help: Some(TYPES_HELP.to_owned()),
-                        callee: None,
-                    });
+                    return Err(Problem::helped(
+                        format!("its {what} {index} has a type Toy does not have: {why}"),
+                        TYPES_HELP,
+                    ));
                 }
             }
         }

@@ -4,6 +4,7 @@ use super::Problem;
 use crate::dialect::inference;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of};
+use crate::dialect::table::ShapeRule;
 use melior::ir::ValueLike;
 use melior::ir::attribute::AttributeLike;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -17,7 +18,10 @@ pub fn verify(operation: OperationRef, kind: Kind, locations: &Locations) -> Res
     let result = operation.results().next().and_then(|result| shape_of(result.r#type()));
     match kind {
         Kind::Constant => verify_constant(operation, result),
-        _ if kind.is_element_wise_binary() => verify_element_wise(operand(0), operand(1), result),
+        Kind::Select => verify_inferred(operation, kind, result, locations),
+        _ if kind.definition().shape == ShapeRule::ElementWise => {
+            verify_element_wise(operand(0), operand(1), result)
+        }
         Kind::Neg => verify_element_wise(operand(0), operand(0), result),
         Kind::Transpose => verify_transpose(operand(0), result),
         Kind::Reshape if result.is_none() => Err("its result must be ranked".to_owned().into()),

@@ -25,11 +25,10 @@ pub fn verify(operation: OperationRef) -> Result<(), Problem> {
             Some(structure) if mirrors(&structure, ty) => Ok(()),
             _ => Err("its `struct` does not name the fields of its operand".to_owned().into()),
         },
-        (Some(_), _, _) => Err(Problem {
-            message: "its operand is a struct without names".to_owned(),
-            help: Some("give it a `struct = {name = \"P\", fields = [{name = \"x\"}]}`".to_owned()),
-            callee: None,
-        }),
+        (Some(_), _, _) => Err(Problem::helped(
+            "its operand is a struct without names",
+            "give it a `struct = {name = \"P\", fields = [{name = \"x\"}]}`",
+        )),
         (None, _, _) => {
             Err("of `struct` and `leaf`, a tensor has both or neither".to_owned().into())
         }

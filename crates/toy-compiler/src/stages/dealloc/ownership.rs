@@ -10,8 +10,7 @@
 //!   A buffer that cannot be copied is rejected (E0407). The pass copies former tensors itself; `toyc.tensor_results`
 //!   lists them. Functions whose
 //!   address is taken must keep their type, so they are public while the pass runs. The pass rejects
-//!   functions that free buffers, so deallocations in the input are marked or dropped ([`by_hand`]). A
-//!   function that frees arguments for both external and internal callers is duplicated ([`split`]).
+//!   functions that free buffers, so deallocations in the input are marked or dropped ([`by_hand`]).
 //! * [`settle`]: removes the marks, and rejects copies that the pass inserted because a buffer had no
 //!   known owner.
 //!
@@ -25,11 +24,10 @@ mod by_hand;
 mod consumed;
 mod decided;
 mod flow;
-mod split;
 
-use crate::dialect::ops::{self, is_buffer};
+use crate::dialect::ops::{self, definitions, is_buffer};
 use crate::stages::memref::deallocate;
-use crate::stages::memref::results::{TENSOR_RESULTS, definitions, result_types};
+use crate::stages::memref::results::{TENSOR_RESULTS, result_types};
 use crate::stages::memref::unreachable::has_several_blocks;
 use flow::{Flow, Function, Source};
 use melior::ir::attribute::{DenseI64ArrayAttribute, StringAttribute};
@@ -128,13 +126,7 @@ pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<
     if copy_others(context, &flow)? {
         flow = flow_of(module);
     }
-    let decision = match by_hand::decide(&flow, &context.locations) {
-        Err(_) if split::run(context, module, &flow) => {
-            flow = flow_of(module);
-            by_hand::decide(&flow, &context.locations)?
-        }
-        decision => decision?,
-    };
+    let decision = by_hand::decide(&flow, &context.locations)?;
     let unit = Attribute::unit(context.session.context());
     for function in &flow.functions {
         if function.is_exported && ops::is_private(&function.operation) {
@@ -260,11 +252,7 @@ fn not_copyable(
     let message = format!("`@{}` may return {what}, and its callers are not known", function.name);
     let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message);
     let label = "a caller would assume that it owns this buffer, and no copy has its type";
-    let diagnostic = match locations.span(end.location()) {
-        Some(span) => diagnostic.label(span, label),
-        None => diagnostic,
-    };
-    diagnostic.help(if ops::is_private(&function.operation) {
+    locations.label(diagnostic, end.location(), label).help(if ops::is_private(&function.operation) {
         "its address is taken: return a buffer without a layout, or call it by its name only"
     } else {
         "return a buffer with a rank and without a layout, or make it private, `func.func private`"
@@ -277,10 +265,8 @@ fn not_structured(function: OperationRef, locations: &Locations) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message).help(
         "end all blocks that do not branch in the same operation, as `lift-cf-to-scf` asks for",
     );
-    match locations.span(function.location()) {
-        Some(span) => diagnostic.label(span, "deallocation needs structured control flow"),
-        None => diagnostic,
-    }
+    let label = "deallocation needs structured control flow";
+    locations.label(diagnostic, function.location(), label)
 }
 
 /// Upstream's pass rejects regions other than control flow, and no other operation is equivalent.
@@ -289,12 +275,8 @@ fn atomic(operation: OperationRef, locations: &Locations) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message).help(
         "use `memref.atomic_rmw`; or, where there is one thread, `memref.load` and `memref.store`",
     );
-    match locations.span(operation.location()) {
-        Some(span) => {
-            diagnostic.label(span, "ownership-based deallocation does not look into its region")
-        }
-        None => diagnostic,
-    }
+    let label = "ownership-based deallocation does not look into its region";
+    locations.label(diagnostic, operation.location(), label)
 }
 
 fn without_owner(copy: OperationRef, locations: &Locations) -> Diagnostic {
@@ -302,10 +284,7 @@ fn without_owner(copy: OperationRef, locations: &Locations) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message)
         .note("it may be one of several buffers, and nothing says which one it is at run time")
         .help("choose between buffers with `arith.select` or `scf.if`");
-    match locations.span(copy.location()) {
-        Some(span) => diagnostic.label(span, "it is passed on here"),
-        None => diagnostic,
-    }
+    locations.label(diagnostic, copy.location(), "it is passed on here")
 }
 
 /// The names of functions with references other than calls; None: perhaps all.

@@ -12,7 +12,7 @@
 //!
 //! Tutorial: chapter 15.
 
-use crate::dialect::control::{self, CARRIES};
+use crate::dialect::control::CARRIES;
 use crate::dialect::needs;
 use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::shape_errors::primary;
@@ -219,7 +219,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
             Some(Kind::Unset) if is_of_dialect(ops::result(operation).r#type()) => {
                 let tensors = self.layout(ops::result(operation).r#type());
                 let unset = |ty: &Type<'c>| {
-                    let unset = control::unset(operation.location(), *ty);
+                    let unset = ops::pure("toy.unset", operation.location(), &[], *ty);
                     ops::result(Insertion::Before(operation).insert(unset))
                 };
                 vec![tensors.tensors.iter().map(unset).collect()]

@@ -233,10 +233,7 @@ fn is_plain_call(operation: &OperationRef) -> bool {
 
 /// True if linalg can fuse an operation with its operands or users into one loop nest.
 fn fuses(operation: &OperationRef) -> bool {
-    Kind::of(operation).is_some_and(|kind| {
-        kind.is_element_wise_binary()
-            || matches!(kind, Kind::Neg | Kind::Math | Kind::Select | Kind::Transpose)
-    })
+    Kind::of(operation).is_some_and(|kind| kind.is_element_wise() || kind == Kind::Transpose)
 }
 
 fn size_of(operations: &[OperationRef]) -> usize {

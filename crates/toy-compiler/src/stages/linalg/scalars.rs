@@ -17,7 +17,7 @@
 //! Tutorial: chapter 16.
 
 use crate::dialect::ops;
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::{TensorType, type_of};
 use crate::runtime_calls::markers;
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, FloatAttribute};
@@ -41,7 +41,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let operations = ir::operations(module.as_operation());
     let context = context.session.context();
-    let scalars = Scalars { context, f64: Type::float64(context), changed: changed(&operations) };
+    let scalars = Scalars { context, changed: changed(&operations) };
     for operation in &operations {
         scalars.visit(*operation);
     }
@@ -78,14 +78,18 @@ fn has_scalars(ty: melior::ir::r#type::FunctionType) -> bool {
     ops::inputs(ty).into_iter().chain(ops::results(ty)).any(is_scalar)
 }
 
-/// True if a type is `tensor<f64>`.
+/// True if a type is a tensor of rank 0: `tensor<f64>`.
 fn is_scalar(ty: Type) -> bool {
-    shape_of(ty).is_some_and(|shape| shape.0.is_empty())
+    number(ty).is_some()
+}
+
+/// The type of the element of a scalar; None for a type of another kind.
+fn number<'c>(ty: Type<'c>) -> Option<Type<'c>> {
+    type_of(ty).filter(TensorType::is_scalar).and_then(|_| ir::element(ty))
 }
 
 struct Scalars<'c> {
     context: &'c Context,
-    f64: Type<'c>,
     /// The functions whose signatures change.
     changed: HashSet<String>,
 }
@@ -126,7 +130,7 @@ impl<'c> Scalars<'c> {
             return;
         };
         self.forget_attributes(function, &ops::inputs(ty));
-        let number = |ty: Type<'c>| if is_scalar(ty) { self.f64 } else { ty };
+        let number = |ty: Type<'c>| number(ty).unwrap_or(ty);
         let inputs: Vec<_> = ops::inputs(ty).into_iter().map(number).collect();
         let results: Vec<_> = ops::results(ty).into_iter().map(number).collect();
         let ty = ops::function_type_of(self.context, &inputs, &results);
@@ -165,8 +169,8 @@ impl<'c> Scalars<'c> {
         let all = 0..operation.operand_count();
         for index in forwarded(operation).unwrap_or(all) {
             let operand = ir::operand(operation, index);
-            if is_scalar(operand.r#type()) {
-                let extract = self.build("tensor.extract", operand, self.f64, operation.location());
+            if let Some(number) = number(operand.r#type()) {
+                let extract = self.build("tensor.extract", operand, number, operation.location());
                 let number = ops::result(block.insert_operation_before(operation, extract));
                 ir::mutable(operation).set_operand(index, number);
             }
@@ -220,7 +224,7 @@ impl<'c> Scalars<'c> {
     {
         let (ty, uses) = (value.r#type(), ir::uses(value));
         // The pass gives the same type to all that forward the value.
-        value.set_type(self.f64);
+        value.set_type(number(ty).expect("a scalar"));
         let tensor = self.build("tensor.from_elements", value, ty, value.location());
         let tensor = ops::result(insert(tensor));
         for (user, index) in uses {
@@ -259,13 +263,14 @@ fn element<'c, 'a>(context: &'c Context, extract: OperationRef<'c, 'a>) -> Optio
     let definition = ir::defining_operation(ir::operand(extract, 0))?;
     match ir::name(&definition) {
         "tensor.from_elements" => Some(ir::operand(definition, 0)),
-        "arith.constant" if is_scalar(ops::result(definition).r#type()) => {
+        "arith.constant" => {
+            let ty = number(ops::result(definition).r#type())?;
             let value = ops::attribute(&definition, "value")?;
-            let value = *ir::dense_f64(value, 1)?.first()?;
-            let value = FloatAttribute::new(context, Type::float64(context), value).into();
+            let value = *ir::dense_floats(value, 1)?.first()?;
+            let value = FloatAttribute::new(context, ty, value).into();
             let constant = OperationBuilder::new("arith.constant", definition.location())
                 .add_attributes(&[(Identifier::new(context, "value"), value)])
-                .add_results(&[Type::float64(context)])
+                .add_results(&[ty])
                 .build()
                 .ok()?;
             Some(ops::result(extract.block()?.insert_operation_before(extract, constant)))

@@ -8,12 +8,12 @@
 
 use crate::dialect::needs;
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::{Shape, shape_of, tensor_type};
+use crate::dialect::shape::{Shape, shape_of, tensor_type, with_shape};
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{BlockLike, Identifier, Module, Operation, Value, ValueLike};
+use melior::ir::{BlockLike, Identifier, Module, Operation, Type, Value, ValueLike};
 use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
 use std::collections::HashMap;
@@ -50,7 +50,7 @@ fn split<'c>(context: &'c Context, literal: OperationRef<'c, '_>, order: &HashMa
     let mut parts: Vec<Value> = elements
         .chunks(LIMIT)
         .map(|chunk| {
-            let ty = tensor_type(context, &Shape(vec![chunk.len() as u64]));
+            let ty = vector_type(context, literal, chunk.len() as u64);
             let part = ops::from_elements(literal.location(), chunk, ty);
             insert_after(chunk, part, literal, order)
         })
@@ -91,6 +91,11 @@ fn insert_after<'c, 'a>(
     ops::result(inserted)
 }
 
+/// The type of a vector of elements of a literal.
+fn vector_type<'c>(context: &'c Context, literal: OperationRef<'c, '_>, count: u64) -> Type<'c> {
+    tensor_type(context, &with_shape(ops::result(literal).r#type(), Shape(vec![count])))
+}
+
 /// Concatenates vectors.
 fn concat<'c>(
     context: &'c Context,
@@ -102,7 +107,7 @@ fn concat<'c>(
     let dim = IntegerAttribute::new(IntegerType::new(context, 64).into(), 0).into();
     OperationBuilder::new("tensor.concat", literal.location())
         .add_operands(parts)
-        .add_results(&[tensor_type(context, &Shape(vec![count]))])
+        .add_results(&[vector_type(context, literal, count)])
         .add_attributes(&[(Identifier::new(context, "dim"), dim)])
         .build()
         .expect("a well-formed tensor.concat")

@@ -8,12 +8,8 @@
 //!
 //! | Toy | becomes | file |
 //! |---|---|---|
-//! | `toy.constant` | `arith.constant`; `linalg.fill` for a large repeated value | [`shapes`] |
-//! | `toy.range` | `arith.constant` | [`shapes`] |
-//! | `toy.transpose` | `linalg.transpose` (nothing for ranks 0 and 1) | [`shapes`] |
-//! | `toy.reshape` | `tensor.collapse_shape` and `tensor.expand_shape`; `linalg.fill` with a scalar | [`shapes`] |
-//! | `toy.from_elements`, `toy.unset` | `tensor.from_elements`; zeros | [`shapes`] |
-//! | `toy.add`, `toy.neg`, `toy.math`, `toy.compare`, `toy.select`, ... | `linalg.add` and so on, `linalg.generic`; `arith` and `math` on scalars | [`element_wise`] |
+//! | literals, and operations that only move elements | `arith.constant`, `linalg.transpose`, `tensor` | [`shapes`] |
+//! | element-wise operations: those with a `scalar` in the [table](crate::dialect::table) | `linalg.add` and so on, `linalg.generic`; `arith` and `math` on scalars | [`element_wise`] |
 //! | `toy.reduce` | `scf.for` with 8 partial results, or `linalg.generic` | [`reductions`] |
 //! | `toy.matmul` | `linalg.generic`, or `scf.for` with 8 partial sums | [`products`] |
 //! | `toy.read`, `toy.update` | checks; `tensor.extract`, `tensor.insert`, also of slices | [`parts`] |
@@ -35,11 +31,11 @@ mod shapes;
 use crate::builder::Code;
 use crate::dialect::needs;
 use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::table::Scalar;
 use crate::runtime_calls::markers::Markers;
 use crate::runtime_calls::texts;
-use melior::ir::Module;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{Value, ValueLike};
+use melior::ir::{Module, Value, ValueLike};
 use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
@@ -51,7 +47,7 @@ pub const PASS: PassDefinition =
 /// The pass.
 pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let context = pass.session.context();
-    let mut prints = false;
+    let mut printed = print::Printed::default();
     let mut markers = Markers::default();
     // In front of operations whose operands have one type; these look through them.
     let mut casts = Vec::new();
@@ -72,14 +68,10 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
                 Some(None)
             }
             Kind::Print => operation.operand(0).ok().map(|operand| {
-                prints = true;
-                print::tensor(code, operand);
+                print::tensor(code, operand, &mut printed);
                 None
             }),
-            Kind::PrintValues => print::values(code, operation).map(|prints_tensors| {
-                prints |= prints_tensors;
-                None
-            }),
+            Kind::PrintValues => print::values(code, operation, &mut printed).map(|()| None),
             _ => lower(code, operation, kind).map(Some),
         };
         let Some(result) = lowered else { return Err(not_lowered(pass, operation).into()) };
@@ -96,9 +88,7 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     }
     markers.declare(context, module);
     texts::declare(context, module);
-    if prints {
-        print::declare_print(pass, module)?;
-    }
+    print::declare(pass, module, printed)?;
     for function in ir::block_operations(module.body()) {
         if function.has_attribute("toy.specialization") {
             // The symbol has the same information, and the lower levels do not have the Toy dialect.
@@ -110,12 +100,17 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
 
 /// Loads the dialects that few programs need.
 fn load_dialects(pass: &PassContext, operations: &[OperationRef]) {
-    let has =
-        |wanted: &[Kind]| operations.iter().filter_map(Kind::of).any(|kind| wanted.contains(&kind));
-    if has(&[Kind::Math, Kind::Pow]) {
+    let kinds = || operations.iter().filter_map(Kind::of);
+    let is_math = |kind: Kind| match kind.definition().scalar {
+        Some(Scalar::Operation(name)) => name.starts_with("math."),
+        Some(Scalar::Function) => true,
+        Some(Scalar::Compare | Scalar::Select) | None => false,
+    };
+    if kinds().any(is_math) {
         pass.session.load_dialects(&["math"]);
     }
-    if has(&[Kind::Matmul, Kind::Reduce, Kind::Read, Kind::Update, Kind::ToIndex]) {
+    let with_loops = [Kind::Matmul, Kind::Reduce, Kind::Read, Kind::Update, Kind::ToIndex];
+    if kinds().any(|kind| with_loops.contains(&kind)) {
         pass.session.load_dialects(&["scf"]);
     }
 }
@@ -126,28 +121,21 @@ fn lower<'c, 'a>(
     operation: OperationRef<'c, 'a>,
     kind: Kind,
 ) -> Option<Value<'c, 'a>> {
-    if let Some(scalar) = element_wise::of(operation, kind) {
-        return Some(element_wise::lower(code, operation, scalar));
+    if let Some(scalar) = kind.definition().scalar {
+        return element_wise::lower(code, operation, scalar);
     }
-    let ty = ops::result(operation).r#type();
     let operand = || operation.operand(0).ok();
+    let ty = || ops::result(operation).r#type();
     match kind {
-        Kind::Constant => Some(shapes::constant(code, operation)),
-        Kind::Range => shapes::range(code, ty),
-        Kind::Transpose => Some(shapes::transpose(code, operand()?, ty)),
-        Kind::Reshape => Some(shapes::reshape(code, operand()?, ty)),
-        Kind::FromElements => Some(shapes::elements(code, operation)),
-        Kind::Unset => Some(shapes::unset(code, ty)),
         Kind::Reduce => reductions::lower(code, operation),
         Kind::Matmul => products::lower(code, operation),
         Kind::Read => parts::read(code, operation),
         Kind::Update => parts::update(code, operation),
         Kind::Truth => Some(checks::truth(code, operand()?)),
-        Kind::FromTruth => Some(checks::from_truth(code, operand()?)),
+        Kind::FromTruth => Some(checks::from_truth(code, operand()?, ty())),
         Kind::ToIndex => checks::to_index(code, operation),
-        Kind::FromIndex => Some(checks::from_index(code, operand()?)),
-        // Specialization has replaced every call and every cast, flattening every struct.
-        _ => None,
+        Kind::FromIndex => Some(checks::from_index(code, operand()?, ty())),
+        _ => shapes::lower(code, operation, kind),
     }
 }
 

@@ -113,8 +113,7 @@ fn align<'c>(context: &'c Context, module: &Module<'c>) {
 }
 
 fn bufferize<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
-    let functions: Vec<_> =
-        ir::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+    let functions = ops::functions(module);
     if !is_divided(&functions) {
         let cut = recursion::cut(context.session.context(), module);
         run_upstream(context, module, ONE_SHOT)?;

@@ -27,8 +27,8 @@ use melior::ir::r#type::{DimSize, MemRefType};
 use melior::ir::{
     Attribute, BlockLike, Identifier, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike,
 };
-use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition, Workaround};
+use mlir_support::{buffers, ir};
 use toy_diagnostics::Diagnosed;
 
 /// The attribute of a module whose input has functions that return buffers.
@@ -51,12 +51,8 @@ pub const DISTINCT_TENSORS: PassDefinition = PassDefinition::new(
 /// Before bufferization: ensures that no two tensor results of a function will share a buffer, and
 /// marks the module if the input has functions that return buffers.
 pub fn distinct_tensors<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let returns_buffers = ir::block_operations(module.body()).into_iter().any(|operation| {
-        ops::is_function(&operation)
-            && ops::function_type(&operation)
-                .is_some_and(|ty| ops::results(ty).iter().any(|result| result.is_mem_ref()))
-    });
-    if returns_buffers {
+    let types = ops::functions(module).into_iter().flat_map(results::result_types);
+    if types.into_iter().any(|result| result.is_mem_ref()) {
         let unit = Attribute::unit(context.session.context());
         ir::set_attribute(module.as_operation(), RETURNS_BUFFERS, unit);
     }
@@ -110,13 +106,9 @@ pub fn results_to_out_params<'c>(
 /// transfers their ownership.
 fn returns_open_buffer(function: OperationRef) -> bool {
     let is_open = |ty: &Type| {
-        ops::is_buffer(*ty) && !MemRefType::try_from(*ty).is_ok_and(|ty| is_static(&ty))
+        ops::is_buffer(*ty) && !MemRefType::try_from(*ty).is_ok_and(|ty| ty.has_static_shape())
     };
-    ops::function_type(&function).is_some_and(|ty| ops::results(ty).iter().any(is_open))
-}
-
-fn is_static(ty: &MemRefType) -> bool {
-    (0..ty.rank()).all(|index| matches!(ty.dim_size(index), Ok(DimSize::Static(_))))
+    results::result_types(function).iter().any(is_open)
 }
 
 fn returns_buffers(module: &Module) -> bool {
@@ -283,7 +275,9 @@ pub fn drop_equivalent_results<'c>(
     module: &mut Module<'c>,
 ) -> Diagnosed<()> {
     // Upstream drops results of all types, but from calls of its own only.
-    let is_dropped = |value: Value| ops::is_buffer(value.r#type()) && is_argument(value);
+    let is_dropped = |value: Value<'c, '_>| {
+        ops::is_buffer(value.r#type()) && ir::defining_operation(buffers::base(value)).is_none()
+    };
     let returns_argument = ir::operations(module.as_operation()).iter().any(|operation| {
         ir::name(operation) == "func.return" && operation.operands().any(is_dropped)
     });
@@ -292,16 +286,4 @@ pub fn drop_equivalent_results<'c>(
     }
     let pass = "drop-equivalent-buffer-results";
     results::with_fixed_types(context, module, |_| false, pass)
-}
-
-/// True if a value is a block argument, or a cast of one.
-fn is_argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> bool {
-    let mut value = value;
-    while let Some(definition) = ir::defining_operation(value) {
-        if ir::name(&definition) != "memref.cast" {
-            return false;
-        }
-        value = ir::operand(definition, 0);
-    }
-    true
 }

@@ -50,7 +50,7 @@ const MATERIALIZE: &str = "bufferization.materialize_in_destination";
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let functions = ir::block_operations(module.body()).into_iter().filter(ops::is_function);
+    let functions = ops::functions(module).into_iter();
     let (changed, others): (Vec<_>, Vec<_>) =
         functions.partition(|function| ir::any(*function, |one| ir::name(&one) == MATERIALIZE));
     if changed.is_empty() {
@@ -179,7 +179,7 @@ fn definitions_after<'c: 'a, 'a>(
         if number < here || moving.iter().any(|(other, _)| *other == number) {
             continue;
         }
-        let moves = access::is_view(ir::name(&definition))
+        let moves = access::is_view(definition)
             || ["arith.", "affine.apply", "index.", "memref.dim", "memref.get_global"]
                 .iter()
                 .any(|name| ir::name(&definition).starts_with(name));

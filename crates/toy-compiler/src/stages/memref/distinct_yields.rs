@@ -47,8 +47,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let functions: Vec<_> =
-        ir::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+    let functions = ops::functions(module);
     let recursive = recursive(&functions);
     for operation in ir::operations(module.as_operation()) {
         match ir::name(&operation) {
@@ -254,8 +253,5 @@ fn forwards_tensor(operation: &OperationRef) -> bool {
 
 fn refusal(context: &PassContext, at: OperationRef, message: &str) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message);
-    match context.locations.span(at.location()) {
-        Some(span) => diagnostic.label(span, "here"),
-        None => diagnostic,
-    }
+    context.locations.label(diagnostic, at.location(), "here")
 }

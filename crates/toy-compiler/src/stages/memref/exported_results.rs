@@ -7,14 +7,15 @@
 
 use super::results::TENSOR_RESULTS;
 use crate::dialect::ops;
-use crate::interface::Shape;
+use crate::dialect::shape::element_of_type;
 use crate::interface::record;
+use crate::interface::{Shape, TensorType, exportable};
 use melior::Context;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
-use mlir_support::ir;
+use melior::ir::{BlockLike, Module, ShapedTypeLike, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{buffers, ir};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -44,10 +45,10 @@ fn give_results<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Dia
     for (index, result) in record.function.results.iter_mut().enumerate() {
         // Not earlier: the operand may have just become a parameter.
         let value = ir::operand(end, index);
-        let Some(shape) = shape_of(value.r#type()) else {
+        let Some(buffer) = type_of(value.r#type()) else {
             return Err(not_a_buffer(&record.function.signature, value.r#type()).into());
         };
-        result.shape = shape;
+        result.ty = buffer;
         let own = allocation(value);
         let ty = own.map_or(value.r#type(), |allocation| ops::result(allocation).r#type());
         let parameter = block.add_argument(ty, function.location());
@@ -64,7 +65,7 @@ fn give_results<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Dia
                 block.insert_operation_before(end, copy);
             }
         }
-        record.buffers.push(shape_of(ty).unwrap_or_else(|| result.shape.clone()));
+        record.buffers.push(type_of(ty).unwrap_or_else(|| result.ty.clone()).shape);
     }
     block.insert_operation_before(end, ops::return_op(end.location(), &[]));
     ir::erase(end);
@@ -76,28 +77,30 @@ fn give_results<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Dia
 
 /// The allocation of the function's own block in which a returned buffer is, as it is or with another shape.
 fn allocation<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    const RESHAPES: [&str; 3] = ["memref.expand_shape", "memref.collapse_shape", "memref.reshape"];
-    let count = |ty| shape_of(ty).and_then(|shape| shape.element_count());
+    let bytes = |ty| type_of(ty).and_then(|ty| ty.bytes());
     let mut source = ir::defining_operation(value)?;
-    while RESHAPES.contains(&ir::name(&source)) {
-        source = ir::defining_operation(ir::operand(source, 0))?;
+    // The caller's buffer does not keep a promise about the alignment of this one.
+    while ir::name(&source) != "memref.assume_alignment"
+        && let Some(whole) = buffers::view_source(source)
+    {
+        source = ir::defining_operation(whole)?;
     }
     let buffer = (ir::name(&source) == "memref.alloc").then(|| ops::result(source))?;
     let is_freed = ir::users(buffer).iter().any(|user| ir::name(user) == "memref.dealloc");
     let is_own = source.parent_operation().is_some_and(|parent| ops::is_function(&parent));
-    (is_own && !is_freed && count(buffer.r#type()) == count(value.r#type())).then_some(source)
+    (is_own && !is_freed && bytes(buffer.r#type()) == bytes(value.r#type())).then_some(source)
 }
 
-/// The sizes of a buffer of f64 without strides, in the default memory space.
-fn shape_of(ty: Type) -> Option<Shape> {
+/// The type of the tensor in a buffer without strides, in the default memory space.
+fn type_of(ty: Type) -> Option<TensorType> {
     let buffer = MemRefType::try_from(ty).ok()?;
     let is_plain = ir::has_identity_layout(buffer) && !ir::has_memory_space(buffer);
-    let shape = Shape(ir::static_sizes(buffer)?);
-    (is_plain && buffer.element().is_f64() && shape.fits()).then_some(shape)
+    let element = element_of_type(buffer.element())?;
+    let tensor = TensorType { element, shape: Shape(ir::static_sizes(buffer)?) };
+    (is_plain && tensor.fits()).then_some(tensor)
 }
 
 fn not_a_buffer(signature: &str, ty: Type) -> Diagnostic {
     let message = format!("the exported function `{signature}` returns a buffer of type `{ty}`");
-    Diagnostic::error(codes::BAD_EXPORTED_FUNCTION, message)
-        .help("a function that is exported takes and returns tensors of f64 of known sizes")
+    Diagnostic::error(codes::BAD_EXPORTED_FUNCTION, message).help(exportable())
 }

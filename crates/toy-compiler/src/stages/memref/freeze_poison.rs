@@ -59,11 +59,8 @@ pub const BUFFERS: PassDefinition = PassDefinition::new(
 
 /// The pass on buffers.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    for function in ir::block_operations(module.body()) {
-        let Some(entry) = ops::is_function(&function).then(|| ops::entry_block(function)).flatten()
-        else {
-            continue;
-        };
+    for function in ops::functions(module) {
+        let Some(entry) = ops::entry_block(function) else { continue };
         for operation in ir::operations(function) {
             if ir::name(&operation) == "ub.poison" {
                 freeze(context.session.context(), operation, entry);

@@ -27,8 +27,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let functions: Vec<_> =
-        ir::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+    let functions = ops::functions(module);
     let recursive = recursive(&functions);
     for function in functions {
         if recursive.contains(&ops::symbol_name(&function)) {

@@ -25,7 +25,7 @@
 //!
 //! Tutorial: chapter 17.
 
-use crate::analysis::elementwise::NAMED;
+use crate::analysis::elementwise::{is_copy, read_in_place};
 use crate::analysis::tensor_roots::only_reads;
 use crate::dialect::ops::{self, attribute, same_type};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
@@ -34,7 +34,7 @@ use mlir_support::control_flow::{
     are_exclusive, carried, is_at_most_once, is_branch, is_loop, successors,
 };
 use mlir_support::ir;
-use mlir_support::linalg::{Generic, input_count};
+use mlir_support::linalg::input_count;
 use mlir_support::pass::{PassContext, PassDefinition};
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
@@ -47,8 +47,8 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// The pass.
 pub fn run<'c>(_: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    for function in ir::block_operations(module.body()) {
-        if ops::is_function(&function) && ir::any(function, |inner| is_update(&inner)) {
+    for function in ops::functions(module) {
+        if ir::any(function, |inner| is_update(&inner)) {
             Function::new(function).give_destinations();
         }
     }
@@ -160,13 +160,8 @@ pub fn element_wise(operation: OperationRef) -> Option<(usize, Vec<usize>)> {
     if ir::name(&definition) != "tensor.empty" || definition.operand_count() > 0 {
         return None;
     }
-    match ir::name(&operation) {
-        "linalg.generic" => {}
-        "linalg.copy" => return None,
-        name if NAMED.contains(&name) => return Some((inputs, (0..inputs).collect())),
-        _ => return None,
-    }
-    Some((inputs, Generic::of(operation)?.element_wise(inputs)?))
+    // A copy moves values to the memory where they are wanted.
+    Some((inputs, read_in_place(operation, inputs).filter(|_| !is_copy(operation))?))
 }
 
 /// True if an operation writes its operand to the part of a tensor that a slice was taken from.

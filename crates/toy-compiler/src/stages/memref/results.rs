@@ -17,7 +17,7 @@ pub const TENSOR_RESULTS: &str = "toyc.tensor_results";
 
 /// Before bufferization: notes the results of public functions that are values.
 pub fn note_tensor_results<'c>(context: &PassContext<'c>, module: &Module<'c>) {
-    for function in definitions(module) {
+    for function in ops::definitions(module) {
         let tensors: Vec<i64> = result_types(function)
             .into_iter()
             .enumerate()
@@ -39,15 +39,12 @@ pub fn with_fixed_types<'c>(
     is_fixed: fn(OperationRef) -> bool,
     pass: &str,
 ) -> Diagnosed<()> {
-    let mut names = HashSet::new();
-    if ir::any(module.as_operation(), |op| ir::name(&op) == "func.constant") {
-        let constants = ir::operations(module.as_operation()).into_iter();
-        names = constants
-            .filter(|operation| ir::name(operation) == "func.constant")
-            .filter_map(|constant| ops::attribute(&constant, "value").and_then(ir::symbol_value))
-            .collect();
-    }
-    let mut functions = definitions(module);
+    let operations = ir::operations(module.as_operation()).into_iter();
+    let constants = operations.filter(|operation| ir::name(operation) == "func.constant");
+    let names: HashSet<String> = constants
+        .filter_map(|constant| ops::attribute(&constant, "value").and_then(ir::symbol_value))
+        .collect();
+    let mut functions = ops::definitions(module);
     functions.retain(|function| {
         ops::is_private(function)
             && (is_fixed(*function) || names.contains(&ops::symbol_name(function)))
@@ -56,20 +53,12 @@ pub fn with_fixed_types<'c>(
     let public: HashSet<_> = functions.iter().map(ops::symbol_name).collect();
     run_upstream(context, module, pass)?;
     let private = StringAttribute::new(context.session.context(), "private").into();
-    for function in definitions(module) {
+    for function in ops::definitions(module) {
         if !public.is_empty() && public.contains(&ops::symbol_name(&function)) {
             ir::set_attribute(function, "sym_visibility", private);
         }
     }
     Ok(())
-}
-
-/// The functions that have a body.
-pub fn definitions<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
-    let mut functions = ir::block_operations(module.body());
-    functions
-        .retain(|operation| ops::is_function(operation) && ops::entry_block(*operation).is_some());
-    functions
 }
 
 pub fn result_types<'c>(function: OperationRef<'c, '_>) -> Vec<Type<'c>> {

@@ -25,8 +25,8 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    for function in ir::block_operations(module.body()) {
-        if !ops::is_function(&function) || !ir::any(function, has_several_blocks) {
+    for function in ops::functions(module) {
+        if !ir::any(function, has_several_blocks) {
             continue;
         }
         for operation in [vec![function], ir::operations(function)].concat() {

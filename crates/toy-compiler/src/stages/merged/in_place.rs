@@ -24,13 +24,14 @@
 use crate::analysis::elementwise::{self, Pairs};
 use crate::dialect::ops::{self, callee, entry_block, is_private, result, same_type, symbol_name};
 use melior::ir::attribute::IntegerAttribute;
-use melior::ir::block::BlockArgument;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{BlockLike, Module, ShapedTypeLike, Value, ValueLike};
 use merge_alloc::analysis::alias::{self, Captures};
 use merge_alloc::analysis::body::Body;
 use merge_alloc::analysis::calls::{self, Calls};
+use merge_alloc::analysis::overwrites::overwrites;
+use mlir_support::buffers::{self, Origin};
 use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
 use std::collections::{HashMap, HashSet};
@@ -47,8 +48,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let functions = ir::block_operations(module.body()).into_iter().filter(ops::is_function);
-    let functions: Vec<_> = functions.filter(|f| entry_block(*f).is_some()).collect();
+    let functions = ops::definitions(module);
     let allocates = |function| ir::any(function, |op| ir::name(&op) == "memref.alloc");
     if !functions.iter().any(|function| allocates(*function)) {
         return Ok(());
@@ -131,33 +131,11 @@ fn unshared_arguments(
 /// The allocation, global or function argument that a value is, or is a view of; a value that is not a
 /// buffer is its own root. None: it may be one of several, or anything.
 fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let mut value = value;
-    if !ops::is_buffer(value.r#type()) {
-        return Some(value);
+    if ops::is_buffer(value.r#type()) {
+        buffers::origin(value).map(Origin::value)
+    } else {
+        Some(value)
     }
-    loop {
-        let Some(definition) = ir::defining_operation(value) else {
-            return is_argument_of_function(value).then_some(value);
-        };
-        match ir::name(&definition) {
-            "memref.alloc" | "memref.alloca" | "memref.get_global" => return Some(value),
-            "memref.cast"
-            | "memref.view"
-            | "memref.subview"
-            | "memref.reinterpret_cast"
-            | "memref.expand_shape"
-            | "memref.collapse_shape"
-            | "memref.transpose" => value = ir::operand(definition, 0),
-            _ => return None,
-        }
-    }
-}
-
-fn is_argument_of_function(value: Value) -> bool {
-    BlockArgument::try_from(value).is_ok_and(|argument| {
-        let owner = argument.owner().parent_operation();
-        owner.is_some_and(|owner| ops::is_function(&owner))
-    })
 }
 
 fn is_same(a: Value, b: Value) -> bool {
@@ -346,7 +324,8 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
             let pairs = elementwise::pairs(operation, summaries);
             // It is overwritten completely.
             let is_write = operation.operands().enumerate().any(|(index, operand)| {
-                is_same(operand, *written) && elementwise::overwrites(operation, index, &pairs)
+                is_same(operand, *written)
+                    && (overwrites(operation, index) || pairs.iter().any(|(_, to)| *to == index))
             });
             if !is_write || !self.is_accessed_from(at, buffer) {
                 continue;

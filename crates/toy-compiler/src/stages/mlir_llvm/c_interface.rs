@@ -323,6 +323,6 @@ fn entry_attributes(record: &Record) -> String {
 
 /// The sizes of the buffers that an entry function takes, but for the workspace.
 fn buffers(record: &Record) -> Vec<&Shape> {
-    let parameters = record.function.parameters.iter().map(|value| &value.shape);
+    let parameters = record.function.parameters.iter().map(|value| &value.ty.shape);
     parameters.chain(&record.buffers).collect()
 }

@@ -41,6 +41,7 @@ use crate::dialect::inference::{self, index_value, parts};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use crate::dialect::structs::is_struct;
+use crate::dialect::table::Dead;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Module, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
@@ -53,34 +54,6 @@ use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 const SMALL_CONSTANT: u64 = 4096;
 
 const PATTERNS: &[Pattern] = &[
-    Pattern { root: "toy.constant", rewrite: erase_dead },
-    Pattern { root: "toy.add", rewrite: erase_dead },
-    Pattern { root: "toy.sub", rewrite: erase_dead },
-    Pattern { root: "toy.mul", rewrite: erase_dead },
-    Pattern { root: "toy.div", rewrite: erase_dead },
-    Pattern { root: "toy.neg", rewrite: erase_dead },
-    Pattern { root: "toy.transpose", rewrite: erase_dead },
-    Pattern { root: "toy.reshape", rewrite: erase_dead },
-    Pattern { root: "toy.from_elements", rewrite: erase_dead },
-    Pattern { root: "toy.cast", rewrite: erase_dead },
-    Pattern { root: "toy.max", rewrite: erase_dead },
-    Pattern { root: "toy.min", rewrite: erase_dead },
-    Pattern { root: "toy.pow", rewrite: erase_dead },
-    Pattern { root: "toy.compare", rewrite: erase_dead },
-    Pattern { root: "toy.math", rewrite: erase_dead },
-    Pattern { root: "toy.select", rewrite: erase_dead },
-    Pattern { root: "toy.matmul", rewrite: erase_dead },
-    Pattern { root: "toy.reduce", rewrite: erase_dead },
-    Pattern { root: "toy.read", rewrite: erase_dead },
-    Pattern { root: "toy.update", rewrite: erase_dead },
-    Pattern { root: "toy.truth", rewrite: erase_dead },
-    Pattern { root: "toy.from_truth", rewrite: erase_dead },
-    Pattern { root: "toy.to_index", rewrite: erase_dead },
-    Pattern { root: "toy.from_index", rewrite: erase_dead },
-    Pattern { root: "toy.unset", rewrite: erase_dead },
-    Pattern { root: "toy.struct_constant", rewrite: erase_dead },
-    Pattern { root: "toy.struct_create", rewrite: erase_dead },
-    Pattern { root: "toy.struct_access", rewrite: erase_dead },
     Pattern { root: "toy.variable", rewrite: erase_variable },
     Pattern { root: "toy.transpose", rewrite: tensors::transpose_of_transpose },
     Pattern { root: "toy.transpose", rewrite: tensors::transpose_of_constant },
@@ -100,7 +73,11 @@ pub const PASS: PassDefinition =
 
 /// The pass.
 pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
-    apply_greedily(context.session.context(), module, PATTERNS).map_err(|error| {
+    let may_be_dead = |kind: &&Kind| kind.definition().dead != Dead::Never;
+    let dead = Kind::ALL.iter().filter(may_be_dead);
+    let dead = dead.map(|kind| Pattern { root: kind.name(), rewrite: erase_dead });
+    let patterns = dead.chain(PATTERNS.iter().copied());
+    apply_greedily(context.session.context(), module, patterns).map_err(|error| {
         vec![Diagnostic::error(
             codes::INTERNAL,
             format!("canonicalization did not converge: {error}"),
@@ -109,9 +86,8 @@ pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
 }
 
 fn erase_dead(rewriter: &Rewriter, operation: OperationRef) -> bool {
-    let pure = Kind::of(&operation).is_some_and(Kind::is_pure);
     let is_used = operation.results().any(|result| ir::has_uses(result.into()));
-    if !pure || is_used || may_fail(operation) {
+    if is_used || Kind::of(&operation).is_none_or(|kind| may_fail(operation, kind)) {
         return false;
     }
     rewriter.base.erase_op(operation);
@@ -124,51 +100,49 @@ fn erase_variable(rewriter: &Rewriter, operation: OperationRef) -> bool {
     true
 }
 
-/// True if shape inference may still find an error in the operation.
-fn may_fail(operation: OperationRef) -> bool {
+/// True if the operation may still be an error: when its shapes are inferred, or when the program runs.
+fn may_fail(operation: OperationRef, kind: Kind) -> bool {
     let shapes: Vec<_> = operation.operands().map(|operand| shape_of(operand.r#type())).collect();
     let is_known = shapes.iter().all(Option::is_some);
-    match Kind::of(&operation) {
-        Some(Kind::Constant | Kind::Neg | Kind::Transpose | Kind::Cast) => false,
-        Some(Kind::StructConstant | Kind::StructCreate | Kind::StructAccess) => false,
-        Some(Kind::Math | Kind::FromTruth | Kind::FromIndex | Kind::Unset) => false,
-        // An axis that is an attribute belongs to a shape that is known.
-        Some(Kind::Reduce) => control::axis(operation).is_some() && !is_known,
-        Some(Kind::Matmul | Kind::Select | Kind::Range) => !is_known || has_error(operation),
-        Some(Kind::Truth) => !is_known || has_error(operation),
-        // When the program runs, too.
-        Some(Kind::ToIndex) => {
-            index_value(ops::result(operation)).is_none() || has_error(operation)
-        }
-        Some(Kind::Read | Kind::Update) => {
-            has_error(operation)
-                || !parts::is_in_range(operation)
-                || operation.results().any(|result| shape_of(result.r#type()).is_none())
-        }
-        Some(kind) if kind.is_element_wise_binary() => match (&shapes[0], &shapes[1]) {
+    match (kind.definition().dead, kind) {
+        (Dead::Always, _) => false,
+        (Dead::Never, _) => true,
+        (Dead::Inferred, _) => !is_known || has_error(operation, kind),
+        (Dead::ElementWise, _) => match (&shapes[0], &shapes[1]) {
             (Some(lhs), Some(rhs)) => lhs.broadcast(rhs).is_none(),
             // A scalar goes with everything.
             (Some(shape), None) | (None, Some(shape)) => !shape.0.is_empty(),
             (None, None) => true,
         },
-        Some(Kind::Reshape) => match (&shapes[0], shape_of(ops::result(operation).r#type())) {
-            (Some(operand), Some(result)) => !operand.reshapes_to(&result),
-            _ => true,
-        },
-        Some(Kind::FromElements) => {
+        // An axis that is an attribute belongs to a shape that is known.
+        (Dead::ByRule, Kind::Reduce) => control::axis(operation).is_some() && !is_known,
+        (Dead::ByRule, Kind::ToIndex) => {
+            index_value(ops::result(operation)).is_none() || has_error(operation, kind)
+        }
+        (Dead::ByRule, Kind::Read | Kind::Update) => {
+            has_error(operation, kind)
+                || !parts::is_in_range(operation)
+                || operation.results().any(|result| shape_of(result.r#type()).is_none())
+        }
+        (Dead::ByRule, Kind::Reshape) => {
+            match (&shapes[0], shape_of(ops::result(operation).r#type())) {
+                (Some(operand), Some(result)) => !operand.reshapes_to(&result),
+                _ => true,
+            }
+        }
+        (Dead::ByRule, Kind::FromElements) => {
             !shapes.iter().all(|shape| shape.as_ref().is_some_and(|shape| shape.0.is_empty()))
         }
-        Some(_) | None => true,
+        (Dead::ByRule, _) => true,
     }
 }
 
 /// True if the operation has an error that shape inference reports.
-fn has_error(operation: OperationRef) -> bool {
+fn has_error(operation: OperationRef, kind: Kind) -> bool {
     // The places that a diagnostic would show do not matter here.
     let source = Source::new("", "");
     let locations = Locations { source: &source, file: "" };
-    Kind::of(&operation)
-        .is_some_and(|kind| inference::result_shape(operation, kind, &locations).is_err())
+    inference::result_shape(operation, kind, &locations).is_err()
 }
 
 // --- helpers of the patterns ---

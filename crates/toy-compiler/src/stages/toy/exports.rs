@@ -10,12 +10,12 @@
 //! option ([`option`]).
 
 use crate::dialect::ops::{self, Insertion};
-use crate::dialect::shape::{is_tensor, is_unranked, shape_of, tensor_type};
+use crate::dialect::shape::{is_tensor, is_unranked, tensor_type, type_of};
 use crate::dialect::structs::{self, fields, is_open, is_struct};
 use crate::dialect::unify::unify;
 use crate::interface::record::{self, Record};
 use crate::interface::{
-    self, Argument, Export, Field, MAX_PARAMETERS, Path, Shape, Value as Parameter, names,
+    self, Argument, Export, Field, MAX_PARAMETERS, Path, TensorType, Value as Parameter, names,
 };
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, BoolAttribute, DictionaryAttribute, StringAttribute};
@@ -154,10 +154,10 @@ impl<'c> Adder<'c, '_, '_> {
         let (inputs, results) = (ops::inputs(ty), ops::results(ty));
         self.check(export, function, &inputs, &results)?;
 
-        let shapes = leaves(&export.arguments);
+        let tensors = leaves(&export.arguments);
         let unknown = Location::unknown(self.context);
         let parameters: Vec<_> =
-            shapes.iter().map(|shape| (tensor_type(self.context, shape), unknown)).collect();
+            tensors.iter().map(|ty| (tensor_type(self.context, ty), unknown)).collect();
         let block = Block::new(&parameters);
         let returned = self.body(ir::block_ref(&block), export, &inputs, &results);
         let types: Vec<_> = parameters.iter().map(|(ty, _)| *ty).collect();
@@ -175,7 +175,7 @@ impl<'c> Adder<'c, '_, '_> {
         let read = DictionaryAttribute::new(self.context, &[(name, no)]).into();
         let attributes = ArrayAttribute::new(self.context, &vec![read; types.len()]);
         entry.set_attribute("arg_attrs", attributes.into());
-        let record = self.record(export, shapes, returned.len());
+        let record = self.record(export, tensors, returned.len());
         entry.set_attribute(record::ATTRIBUTE, record::attribute(self.context, &record));
         Ok(entry)
     }
@@ -315,13 +315,11 @@ impl<'c> Adder<'c, '_, '_> {
             }
         };
         let is_toy = |ty: &Type| {
-            is_struct(*ty) || is_unranked(*ty) || (is_tensor(*ty) && shape_of(*ty).is_some())
+            is_struct(*ty) || is_unranked(*ty) || (is_tensor(*ty) && type_of(*ty).is_some())
         };
         if let Some(other) = inputs.iter().chain(results).find(|ty| !is_toy(ty)) {
             let message = format!("`{name}` has a value of type `{}`", structs::shown(*other));
-            return Err(wrong(codes::BAD_EXPORTED_FUNCTION, message).help(
-                "a function that is exported takes and returns tensors of f64 of known sizes",
-            ));
+            return Err(wrong(codes::BAD_EXPORTED_FUNCTION, message).help(interface::exportable()));
         }
         if inputs.len() != export.arguments.len() {
             let (wanted, given) = (inputs.len(), export.arguments.len());
@@ -374,7 +372,7 @@ impl<'c> Adder<'c, '_, '_> {
     }
 
     /// The known facts about the entry function.
-    fn record(&self, export: &Export, shapes: Vec<Shape>, results: usize) -> Record {
+    fn record(&self, export: &Export, tensors: Vec<TensorType>, results: usize) -> Record {
         let mut wanted = Vec::new();
         let definition = self.definition(export);
         let types = self.types.as_ref();
@@ -399,24 +397,27 @@ impl<'c> Adder<'c, '_, '_> {
         let names = names::parameters(wanted.iter().map(Path::joined));
         let mut names: Vec<_> = names.into_iter().zip(wanted).collect();
         let result_names = names.split_off(parameters);
-        let value = |((name, path), shape)| Parameter { name, shape, path };
+        let value = |((name, path), ty)| Parameter { name, ty, path };
         let function = interface::Function {
             c_name: export.c_name.clone(),
             toy_name: export.function.clone(),
             signature: export.call(),
-            parameters: names.into_iter().zip(shapes).map(value).collect(),
-            // Their shapes follow.
-            results: result_names.into_iter().map(|name| value((name, Shape(vec![])))).collect(),
+            parameters: names.into_iter().zip(tensors).map(value).collect(),
+            // Their types follow.
+            results: result_names
+                .into_iter()
+                .map(|name| value((name, TensorType::default())))
+                .collect(),
             ..interface::Function::default()
         };
         Record { function, buffers: Vec::new() }
     }
 }
 
-/// The shapes of all tensors, in order.
-fn leaves(arguments: &[Argument]) -> Vec<Shape> {
+/// The types of all tensors, in order.
+fn leaves(arguments: &[Argument]) -> Vec<TensorType> {
     let of = |argument: &Argument| match argument {
-        Argument::Tensor(shape) => vec![shape.clone()],
+        Argument::Tensor(ty) => vec![ty.clone()],
         Argument::Struct(fields) => leaves(fields),
     };
     arguments.iter().flat_map(of).collect()
@@ -430,13 +431,13 @@ fn leaves_of(ty: Type) -> usize {
 /// The reason why an argument does not fit a parameter of this type; None if it does.
 fn mismatch(ty: Type, argument: &Argument) -> Option<String> {
     match (fields(ty), argument) {
-        (None, Argument::Tensor(shape)) => {
-            let written = shape_of(ty).filter(|written| written != shape)?;
-            Some(format!("is a tensor of shape {written}, not {shape}"))
+        (None, Argument::Tensor(given)) => {
+            let written = type_of(ty).filter(|written| written != given)?;
+            Some(format!("is a tensor of shape {written}, not {given}"))
         }
         (None, Argument::Struct(_)) => Some("is a tensor, not a struct".to_owned()),
-        (Some(_), Argument::Tensor(shape)) => {
-            Some(format!("is a struct, which one shape ({shape}) does not describe"))
+        (Some(_), Argument::Tensor(given)) => {
+            Some(format!("is a struct, which one shape ({given}) does not describe"))
         }
         (Some(types), Argument::Struct(fields)) if types.len() != fields.len() => {
             let (wanted, given) = (types.len(), fields.len());
@@ -453,12 +454,12 @@ fn mismatch(ty: Type, argument: &Argument) -> Option<String> {
 
 /// A shape that a parameter of a type could have: `2x3`, `{2x3, 2x3}`.
 fn example(ty: Type) -> String {
-    match (fields(ty), shape_of(ty)) {
+    match (fields(ty), type_of(ty)) {
         (Some(fields), _) => {
             let fields: Vec<_> = fields.into_iter().map(example).collect();
             format!("{{{}}}", fields.join(", "))
         }
-        (None, Some(shape)) => shape.to_string(),
+        (None, Some(ty)) => ty.to_string(),
         (None, None) => "2x3".to_owned(),
     }
 }

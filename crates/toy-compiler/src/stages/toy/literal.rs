@@ -33,7 +33,7 @@ pub fn constant<'c>(context: &'c Context, expression: &Expr) -> Option<Constant<
             let shape = shape(expression);
             let mut numbers = Vec::with_capacity(shape.element_count().unwrap_or(0) as usize);
             collect_numbers(expression, &mut numbers)?;
-            let ty = tensor_type(context, &shape);
+            let ty = tensor_type(context, &shape.into());
             Some(Constant { ty, value: ops::dense(ty, &numbers), is_struct: false })
         }
         ExprKind::StructLiteral(values) => {

@@ -250,11 +250,10 @@ fn has_buffers(allocation: &OperationRef) -> bool {
 }
 
 fn torn(dealloc: OperationRef, locations: &Locations) -> Diagnostic {
-    let message = "a public function frees what may be an argument or what it owns";
+    let message = "a public function frees buffers of its callers and buffers of this module";
+    let label = "it may belong to a caller outside, or be made in this module";
     let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message)
-        .help("make the function private: `func.func private`");
-    match locations.span(dealloc.location()) {
-        Some(span) => diagnostic.label(span, "it may belong to the caller or to this function"),
-        None => diagnostic,
-    }
+        .note("a buffer that this module makes is freed by the compiler, where it is used last")
+        .help("call the function from outside only, or make it private: `func.func private`");
+    locations.label(diagnostic, dealloc.location(), label)
 }

@@ -8,7 +8,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Value, ValueLike};
 use mlir_support::errors::primary;
 use mlir_support::pass::PassContext;
-use mlir_support::{control_flow, ir};
+use mlir_support::{buffers, control_flow, ir};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// The pass.
@@ -51,7 +51,7 @@ fn remark<'c>(
     end: OperationRef<'c, '_>,
     buffer: Value<'c, '_>,
 ) -> Diagnostic {
-    let root = root(buffer);
+    let root = buffers::base(buffer);
     let (origin, name) = match ir::defining_operation(root) {
         Some(definition) => (Some(definition), carried(definition, root)),
         None => {
@@ -68,7 +68,7 @@ fn remark<'c>(
     };
     let label = match ir::name(&origin) {
         _ if control_flow::is_loop(&origin) => {
-            "a round leaves a buffer that is to be freed, or another one"
+            "an iteration leaves a buffer that is to be freed, or another one"
         }
         "scf.if" => "one branch leaves a buffer that is to be freed, the other one may not",
         "func.call" => "the function returns a buffer that is to be freed, or another one",
@@ -81,23 +81,6 @@ fn remark<'c>(
         }
         _ => remark,
     }
-}
-
-/// The buffer that views and casts refer to.
-fn root<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Value<'c, 'a> {
-    let mut buffer = buffer;
-    while let Some(definition) = ir::defining_operation(buffer)
-        && matches!(
-            ir::name(&definition),
-            "memref.extract_strided_metadata"
-                | "memref.cast"
-                | "memref.subview"
-                | "memref.reinterpret_cast"
-        )
-    {
-        buffer = ir::operand(definition, 0);
-    }
-    buffer
 }
 
 /// The variable that is a result of a branch or a loop.

@@ -7,9 +7,9 @@
 use crate::dialect::ops;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
-use mlir_support::control_flow::{predecessor_values, result_number, terminators};
-use mlir_support::ir;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use mlir_support::control_flow::{result_number, terminators};
+use mlir_support::{buffers, ir};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// One possible source of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -116,25 +116,19 @@ impl<'c, 'a> Flow<'c, 'a> {
     /// The possible sources of the buffer that a value refers to.
     pub fn sources(&self, value: Value<'c, 'a>) -> BTreeSet<Source> {
         let mut sources = BTreeSet::new();
-        let mut seen = HashSet::new();
-        let mut stack = vec![value];
-        while let Some(value) = stack.pop() {
-            if is_buffer(value) && seen.insert(ir::id(value)) {
-                self.step(value, &mut stack, &mut sources);
-            }
-        }
+        buffers::trace(value, |value| {
+            let mut inputs = self.step(value, &mut sources);
+            inputs.retain(|input| is_buffer(*input));
+            inputs
+        });
         sources
     }
 
-    /// One step backward: adds the values that a value may be equal to, or its source.
-    fn step(
-        &self,
-        value: Value<'c, 'a>,
-        stack: &mut Vec<Value<'c, 'a>>,
-        sources: &mut BTreeSet<Source>,
-    ) {
+    /// One step backward: the values that a value may be equal to. Adds its own source.
+    fn step(&self, value: Value<'c, 'a>, sources: &mut BTreeSet<Source>) -> Vec<Value<'c, 'a>> {
+        let inputs = buffers::sources(value);
         let Some(operation) = ir::defining_operation(value) else {
-            return step_argument(value, stack, sources);
+            return inputs.unwrap_or_else(|| step_argument(value, sources));
         };
         let address = ir::id(operation);
         match ir::name(&operation) {
@@ -145,55 +139,50 @@ impl<'c, 'a> Flow<'c, 'a> {
             // The result is a new buffer that replaces the operand.
             "memref.realloc" | "bufferization.clone" => {
                 sources.insert(Source::Owned(address));
-                stack.extend(operation.operands());
+                return operation.operands().collect();
             }
             "func.call" => {
                 let summaries = ops::callee(&operation).and_then(|name| self.summaries.get(&name));
                 let index = result_number(operation, value);
                 let Some(summary) = summaries.zip(index).and_then(|(all, at)| all.get(at)) else {
                     sources.insert(Source::Owned(address));
-                    return;
+                    return vec![];
                 };
-                if summary.owned {
-                    sources.insert(Source::Owned(address));
-                }
-                if summary.foreign {
-                    sources.insert(Source::Foreign);
-                }
+                sources.extend(summary.owned.then_some(Source::Owned(address)));
+                sources.extend(summary.foreign.then_some(Source::Foreign));
                 let arguments = summary.arguments.iter();
-                stack.extend(arguments.filter_map(|number| operation.operand(*number).ok()));
+                return arguments.filter_map(|at| ir::operand_if_any(operation, *at)).collect();
             }
             "func.call_indirect" => _ = sources.insert(Source::Owned(address)),
             _ => {
-                let inputs = predecessor_values(value).unwrap_or_else(|| all_inputs(operation));
+                let inputs = inputs.unwrap_or_else(|| all_inputs(operation));
                 // It has no buffer operand: it is made from a pointer, for example.
                 if inputs.is_empty() {
                     sources.insert(Source::Foreign);
                 }
-                stack.extend(inputs);
+                return inputs;
             }
         }
+        vec![]
     }
 }
 
-/// One step backward from a block argument.
+/// One step backward from an argument of a function, or of a block whose predecessors are not known.
 fn step_argument<'c: 'a, 'a>(
     value: Value<'c, 'a>,
-    stack: &mut Vec<Value<'c, 'a>>,
     sources: &mut BTreeSet<Source>,
-) {
-    let Some(ir::Home { parent, block: at, blocks, argument: number, .. }) = ir::home(value) else {
-        return;
-    };
-    if at > 0 {
+) -> Vec<Value<'c, 'a>> {
+    match ir::home(value) {
         // Any buffer operand of any branch to this block: which operand becomes which argument depends on the branch.
-        let last = |block| ir::block_operations(block).last().copied();
-        stack.extend(blocks.into_iter().filter_map(last).flat_map(all_inputs));
-        return;
-    }
-    match ir::name(&parent) {
-        "func.func" => _ = sources.insert(Source::Argument(number)),
-        _ => stack.extend(predecessor_values(value).unwrap_or_else(|| all_inputs(parent))),
+        Some(home) if home.block > 0 => {
+            let last = |block| ir::block_operations(block).last().copied();
+            home.blocks.into_iter().filter_map(last).flat_map(all_inputs).collect()
+        }
+        Some(home) if ops::is_function(&home.parent) => {
+            sources.insert(Source::Argument(home.argument));
+            vec![]
+        }
+        home => home.map(|home| all_inputs(home.parent)).unwrap_or_default(),
     }
 }
 

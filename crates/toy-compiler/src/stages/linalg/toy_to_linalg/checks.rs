@@ -6,6 +6,7 @@
 use crate::builder::{Code, EQ, OGT, OLT, UGE, UNE};
 use crate::dialect::control::{self, IndexUse};
 use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::shape::element_of_type;
 use crate::runtime_calls::texts;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -16,9 +17,6 @@ use mlir_support::{call_graph, ir, location};
 use std::collections::HashMap;
 use toy_diagnostics::text::printed;
 
-/// All whole numbers below it are exact.
-const LIMIT: f64 = (1_u64 << 53) as f64;
-
 /// Lowers a `toy.to_index`.
 pub fn to_index<'c, 'a>(
     code: Code<'c, 'a>,
@@ -26,27 +24,30 @@ pub fn to_index<'c, 'a>(
 ) -> Option<Value<'c, 'a>> {
     let what = control::index_use(operation)?;
     let number = code.element_of(operation.operand(0).ok()?);
+    let ty = number.r#type();
+    // All whole numbers below it are exact.
+    let limit = element_of_type(ty)?.exact();
     if let Some(index) = index_behind(number)
         && what != IndexUse::Step
     {
         return Some(index);
     }
-    if let Some(known) = known_number(number).filter(|known| known.abs() < LIMIT)
+    if let Some(known) = known_number(number).filter(|known| known.abs() < limit)
         && known.fract() == 0.0
         && (what != IndexUse::Step || known != 0.0)
     {
-        let ty = Type::index(code.context);
-        let value = IntegerAttribute::new(ty, known as i64).into();
-        return Some(code.value("arith.constant", &[], ty, &[("value", value)]));
+        let index = Type::index(code.context);
+        let value = IntegerAttribute::new(index, known as i64).into();
+        return Some(code.value("arith.constant", &[], index, &[("value", value)]));
     }
     // The range first: the conversion of a number that does not fit is poison.
-    let below = code.compare("arith.cmpf", OLT, [number, code.constant(LIMIT)]);
-    let above = code.compare("arith.cmpf", OGT, [number, code.constant(-LIMIT)]);
+    let below = code.compare("arith.cmpf", OLT, [number, code.constant(ty, limit)]);
+    let above = code.compare("arith.cmpf", OGT, [number, code.constant(ty, -limit)]);
     let fits = code.value("arith.andi", &[below, above], code.truth_type(), &[]);
-    let small = code.number("arith.select", &[fits, number, code.constant(0.0)]);
+    let small = code.number("arith.select", &[fits, number, code.constant(ty, 0.0)]);
     let i64 = IntegerType::new(code.context, 64).into();
     let integer = code.value("arith.fptosi", &[small], i64, &[]);
-    let back = code.number("arith.sitofp", &[integer]);
+    let back = code.value("arith.sitofp", &[integer], ty, &[]);
     let place = place(code, operation.location());
     let is_bad = code.compare("arith.cmpf", UNE, [back, number]);
     code.when(is_bad, |code| {
@@ -65,11 +66,11 @@ pub fn to_index<'c, 'a>(
     Some(code.value("arith.index_cast", &[integer], Type::index(code.context), &[]))
 }
 
-/// Lowers a `toy.from_index`.
-pub fn from_index<'c, 'a>(code: Code<'c, 'a>, index: Value<'c, 'a>) -> Value<'c, 'a> {
+/// Lowers a `toy.from_index` to a scalar of a type.
+pub fn from_index<'c, 'a>(code: Code<'c, 'a>, index: Value<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
     let i64 = IntegerType::new(code.context, 64).into();
     let integer = code.value("arith.index_cast", &[index], i64, &[]);
-    code.scalar(code.number("arith.sitofp", &[integer]))
+    scalar(code, "arith.sitofp", integer, ty)
 }
 
 /// Lowers a `toy.truth`.
@@ -82,9 +83,20 @@ pub fn truth<'c, 'a>(code: Code<'c, 'a>, scalar: Value<'c, 'a>) -> Value<'c, 'a>
     }
 }
 
-/// Lowers a `toy.from_truth`.
-pub fn from_truth<'c, 'a>(code: Code<'c, 'a>, truth: Value<'c, 'a>) -> Value<'c, 'a> {
-    code.scalar(code.number("arith.uitofp", &[truth]))
+/// Lowers a `toy.from_truth` to a scalar of a type.
+pub fn from_truth<'c, 'a>(code: Code<'c, 'a>, truth: Value<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
+    scalar(code, "arith.uitofp", truth, ty)
+}
+
+/// A scalar of a type, converted from an integer.
+fn scalar<'c, 'a>(
+    code: Code<'c, 'a>,
+    conversion: &str,
+    integer: Value<'c, 'a>,
+    ty: Type<'c>,
+) -> Value<'c, 'a> {
+    let number = ir::element(ty).expect("verified: a tensor");
+    code.scalar(code.value(conversion, &[integer], number, &[]))
 }
 
 /// Checks that an index is in a dimension of this size.

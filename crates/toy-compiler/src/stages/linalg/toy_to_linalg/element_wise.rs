@@ -3,53 +3,36 @@
 //! A scalar among tensors is read once and used for each element, so that no tensor of copies is made.
 
 use crate::builder::{Code, Iterator, OEQ, OGE, OGT, OLE, OLT, UNE};
-use crate::dialect::control::{self, Function, Predicate};
-use crate::dialect::ops::{self, Kind};
+use crate::dialect::control::{self, Predicate};
+use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
+use crate::dialect::table::Scalar;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::linalg::{self, ElementWise};
 
-/// The scalar computation of an element-wise operation.
+/// The computation of one element; None for an attribute that Toy does not have.
 #[derive(Clone, Copy)]
-pub enum Scalar {
+enum Element {
     Operation(&'static str),
     Compare(Predicate),
     Select,
 }
 
-/// The scalar computation of an operation; None if it is not element-wise.
-pub fn of(operation: OperationRef, kind: Kind) -> Option<Scalar> {
-    Some(match kind {
-        Kind::Add => Scalar::Operation("arith.addf"),
-        Kind::Sub => Scalar::Operation("arith.subf"),
-        Kind::Mul => Scalar::Operation("arith.mulf"),
-        Kind::Div => Scalar::Operation("arith.divf"),
-        Kind::Neg => Scalar::Operation("arith.negf"),
-        Kind::Max => Scalar::Operation("arith.maximumf"),
-        Kind::Min => Scalar::Operation("arith.minimumf"),
-        Kind::Pow => Scalar::Operation("math.powf"),
-        Kind::Math => Scalar::Operation(match control::function(operation)? {
-            Function::Exp => "math.exp",
-            Function::Log => "math.log",
-            Function::Sqrt => "math.sqrt",
-            Function::Sin => "math.sin",
-            Function::Cos => "math.cos",
-            Function::Tanh => "math.tanh",
-            Function::Abs => "math.absf",
-            Function::Floor => "math.floor",
-        }),
-        Kind::Compare => Scalar::Compare(control::predicate(operation)?),
-        Kind::Select => Scalar::Select,
-        _ => return None,
+fn element(operation: OperationRef, scalar: Scalar) -> Option<Element> {
+    Some(match scalar {
+        Scalar::Operation(name) => Element::Operation(name),
+        Scalar::Function => Element::Operation(control::function(operation)?.operation()),
+        Scalar::Compare => Element::Compare(control::predicate(operation)?),
+        Scalar::Select => Element::Select,
     })
 }
 
-impl Scalar {
+impl Element {
     fn compute<'c, 'a>(self, code: Code<'c, 'a>, operands: &[Value<'c, 'a>]) -> Value<'c, 'a> {
         match self {
-            Scalar::Operation(name) => code.number(name, operands),
-            Scalar::Compare(predicate) => {
+            Element::Operation(name) => code.number(name, operands),
+            Element::Compare(predicate) => {
                 let predicate = match predicate {
                     Predicate::Lt => OLT,
                     Predicate::Le => OLE,
@@ -59,9 +42,9 @@ impl Scalar {
                     Predicate::Ne => UNE,
                 };
                 let holds = code.compare("arith.cmpf", predicate, [operands[0], operands[1]]);
-                code.number("arith.uitofp", &[holds])
+                code.value("arith.uitofp", &[holds], operands[0].r#type(), &[])
             }
-            Scalar::Select => {
+            Element::Select => {
                 let holds = code.is_not_zero(operands[0]);
                 code.number("arith.select", &[holds, operands[1], operands[2]])
             }
@@ -70,7 +53,7 @@ impl Scalar {
 
     /// The operation of linalg with a name of its own.
     fn named(self) -> Option<ElementWise> {
-        let Scalar::Operation(name) = self else { return None };
+        let Element::Operation(name) = self else { return None };
         Some(match name {
             "arith.addf" => ElementWise::Add,
             "arith.subf" => ElementWise::Sub,
@@ -87,22 +70,23 @@ pub fn lower<'c, 'a>(
     code: Code<'c, 'a>,
     operation: OperationRef<'c, 'a>,
     scalar: Scalar,
-) -> Value<'c, 'a> {
+) -> Option<Value<'c, 'a>> {
+    let element = element(operation, scalar)?;
     let operands: Vec<Value> = operation.operands().collect();
     let ty = ops::result(operation).r#type();
     let rank = |value: Value| shape_of(value.r#type()).map_or(0, |shape| shape.0.len());
     let rank_of_result = rank(ops::result(operation));
     if rank_of_result == 0 {
         let numbers: Vec<_> = operands.iter().map(|scalar| code.element_of(*scalar)).collect();
-        return code.scalar(scalar.compute(code, &numbers));
+        return Some(code.scalar(element.compute(code, &numbers)));
     }
-    if let Some(named) = scalar.named()
+    if let Some(named) = element.named()
         && operands.iter().all(|operand| rank(*operand) > 0)
     {
         let destination = code.empty(ty);
         let (context, at) = (code.context, code.location);
         let operation = linalg::element_wise(context, at, named, &operands, destination);
-        return ops::result(code.insert(operation));
+        return Some(ops::result(code.insert(operation)));
     }
     // The numbers of scalars, in the places of their elements.
     let numbers: Vec<_> = operands
@@ -117,12 +101,13 @@ pub fn lower<'c, 'a>(
         .collect();
     let iterators = vec![Iterator::Parallel; rank_of_result];
     let destination = code.empty(ty);
-    code.generic(&iterators, &tensors, (destination, &dims), |code, elements| {
+    let result = code.generic(&iterators, &tensors, (destination, &dims), |code, elements| {
         let mut elements = elements.iter().copied();
         let values: Vec<_> = numbers
             .iter()
             .map(|number| number.unwrap_or_else(|| elements.next().expect("one per tensor")))
             .collect();
-        scalar.compute(code, &values)
-    })
+        element.compute(code, &values)
+    });
+    Some(result)
 }

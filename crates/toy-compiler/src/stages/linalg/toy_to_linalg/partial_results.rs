@@ -10,7 +10,7 @@
 
 use crate::builder::Code;
 use crate::dialect::control::Reduction;
-use melior::ir::{Value, ValueLike};
+use melior::ir::{Type, Value, ValueLike};
 
 /// The number of partial results.
 pub const LANES: u64 = 8;
@@ -39,14 +39,14 @@ pub fn step<'c, 'a>(
     code.value(name, &[so_far, element], so_far.r#type(), &[])
 }
 
-/// Reduces rows of `count` elements; `element` computes the element at a place of a row.
+/// Reduces rows of `count` numbers of a type; `element` computes the element at a place of a row.
 pub fn lanes<'c, 'a>(
     code: Code<'c, 'a>,
-    kind: Reduction,
+    (kind, number): (Reduction, Type<'c>),
     [rows, count]: [u64; 2],
     element: impl Fn(Code<'c, 'a>, u64, Value<'c, 'a>) -> Value<'c, 'a>,
 ) -> Vec<Value<'c, 'a>> {
-    let start = code.constant(start(kind));
+    let start = code.constant(number, start(kind));
     if count < LANES {
         return (0..rows)
             .map(|row| short_row(code, kind, (start, count), |at| element(code, row, at)))

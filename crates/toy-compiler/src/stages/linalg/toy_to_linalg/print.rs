@@ -7,8 +7,7 @@ use crate::dialect::PRINT;
 use crate::dialect::control::{self, Part};
 use crate::dialect::ops;
 use crate::dialect::ops::Insertion;
-use crate::dialect::shape::shape_of;
-use crate::dialect::shape::unranked_type;
+use crate::dialect::shape::{Element, element_of, shape_of, unranked_type};
 use crate::runtime_calls::runtime::reader;
 use crate::runtime_calls::texts;
 use melior::Context;
@@ -16,22 +15,37 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Module, Type, Value, ValueLike};
 use mlir_support::ir;
 use mlir_support::pass::PassContext;
+use std::collections::BTreeSet;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
+/// The elements of the tensors that a module prints.
+pub type Printed = BTreeSet<Element>;
+
+/// The runtime's function for tensors of an element.
+fn printer(element: Element) -> String {
+    format!("{PRINT}{}", element.suffix())
+}
+
 /// Lowers a `toy.print`.
-pub fn tensor<'c>(code: Code<'c, '_>, operand: Value<'c, '_>) {
-    let unranked = unranked_type(code.context);
+pub fn tensor<'c>(code: Code<'c, '_>, operand: Value<'c, '_>, printed: &mut Printed) {
+    let element = element_of(operand.r#type());
+    printed.insert(element);
+    let unranked = unranked_type(code.context, element);
     let argument = code.value("tensor.cast", &[operand], unranked, &[]);
-    code.insert(ops::call(code.context, code.location, PRINT, &[argument], &[]));
+    code.insert(ops::call(code.context, code.location, &printer(element), &[argument], &[]));
 }
 
 /// Lowers a `toy.print_values`: texts and scalars on one line, separated by a blank, any other tensor on lines of its
-/// own. Returns true if it prints tensors.
-pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option<bool> {
+/// own.
+pub fn values<'c>(
+    code: Code<'c, '_>,
+    operation: OperationRef<'c, '_>,
+    printed: &mut Printed,
+) -> Option<()> {
     // Values of different types are cast to one.
     let mut operands = operation.operands().map(ops::source);
     // The line that is not ended: true if it belongs to a list.
-    let (mut text, mut line, mut prints_tensors) = (String::new(), None, false);
+    let (mut text, mut line) = (String::new(), None);
     for part in control::format(operation)? {
         let operand = match &part {
             Part::Text(_) => None,
@@ -48,8 +62,7 @@ pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option
         match (part, operand) {
             (_, Some(operand)) if rank > 0 => {
                 flush(code, &mut text);
-                tensor(code, operand);
-                prints_tensors = true;
+                tensor(code, operand, printed);
             }
             (_, Some(operand)) => {
                 let number = code.element_of(operand);
@@ -66,7 +79,7 @@ pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option
         None => {}
     }
     flush(code, &mut text);
-    Some(prints_tensors)
+    Some(())
 }
 
 fn flush(code: Code, text: &mut String) {
@@ -76,19 +89,24 @@ fn flush(code: Code, text: &mut String) {
     }
 }
 
-/// Declares the runtime's function, unless the input does. The access attribute tells bufferization that
+/// Declares the runtime's functions, unless the input does. The access attribute tells bufferization that
 /// printing only reads; without it every printed value would be copied, or rejected.
-pub fn declare_print<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let declared = ir::block_operations(module.body())
-        .into_iter()
-        .find(|operation| ops::is_function(operation) && ops::symbol_name(operation) == PRINT);
-    match declared {
-        Some(declared) => print_with(context, module, declared),
-        None => {
-            insert_print(context.session.context(), module);
-            Ok(())
+pub fn declare<'c>(
+    context: &PassContext<'c>,
+    module: &Module<'c>,
+    printed: Printed,
+) -> Diagnosed<()> {
+    for element in printed {
+        let name = printer(element);
+        let declared = ir::block_operations(module.body())
+            .into_iter()
+            .find(|operation| ops::is_function(operation) && ops::symbol_name(operation) == name);
+        match declared {
+            Some(declared) => print_with(context, module, declared, element)?,
+            None => insert_print(context.session.context(), module, element),
         }
     }
+    Ok(())
 }
 
 /// Adapts the calls of `toy.print` to a declaration in the input, which may be on buffers.
@@ -96,18 +114,21 @@ fn print_with<'c>(
     context: &PassContext<'c>,
     module: &Module<'c>,
     declared: OperationRef<'c, '_>,
+    element: Element,
 ) -> Diagnosed<()> {
     let locations = &context.locations;
     let context = context.session.context();
-    let unranked = unranked_type(context);
-    let buffer = Type::parse(context, "memref<*xf64>").expect("a valid type");
+    let name = printer(element);
+    let unranked = unranked_type(context, element);
+    let buffer = format!("memref<*x{}>", element.name());
+    let wanted = format!("give this function another name, or declare it as `({buffer}) -> ()`");
+    let buffer = Type::parse(context, &buffer).expect("a valid type");
     let inputs = ops::function_type(&declared).map(ops::inputs).unwrap_or_default();
     let takes = |ty| matches!(inputs[..], [input] if ops::same_type(input, ty));
     let has_body = ops::entry_block(declared).is_some();
     if has_body || !(takes(buffer) || takes(unranked)) {
-        let message = format!("`toy.print` calls `@{PRINT}`, but here it is something else");
-        let diagnostic = Diagnostic::error(codes::PRINT_REDEFINED, message)
-            .help("give this function another name, or declare it as `(memref<*xf64>) -> ()`");
+        let message = format!("`toy.print` calls `@{name}`, but here it is something else");
+        let diagnostic = Diagnostic::error(codes::PRINT_REDEFINED, message).help(wanted);
         let span = locations.span(declared.location());
         return Err(vec![match span {
             Some(span) => diagnostic.label(span, "declared here"),
@@ -120,7 +141,7 @@ fn print_with<'c>(
     }
     for call in ir::operations(module.as_operation()) {
         let argument =
-            call.operand(0).ok().filter(|_| ops::callee(&call).as_deref() == Some(PRINT));
+            call.operand(0).ok().filter(|_| ops::callee(&call).as_deref() == Some(&name));
         let Some(argument) = argument.filter(|value| ops::same_type(value.r#type(), unranked))
         else {
             continue;
@@ -134,8 +155,8 @@ fn print_with<'c>(
     Ok(())
 }
 
-fn insert_print(context: &Context, module: &Module) {
-    let mut function = reader(context, PRINT, unranked_type(context));
+fn insert_print(context: &Context, module: &Module, element: Element) {
+    let mut function = reader(context, &printer(element), unranked_type(context, element));
     function.set_attribute("llvm.emit_c_interface", Attribute::unit(context));
     module.body().insert_operation(0, function);
 }

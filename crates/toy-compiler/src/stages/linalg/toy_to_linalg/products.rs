@@ -5,7 +5,7 @@
 //! vector add eight interleaved partial sums ([`super::reductions`]).
 
 use super::reductions::{dot, each_row, interleaved_rows};
-use crate::builder::{Code, Iterator};
+use crate::builder::{Code, Iterator, element};
 use crate::dialect::control::Reduction;
 use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
@@ -17,13 +17,15 @@ pub fn lower<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Opt
     let (lhs, rhs) = (operation.operand(0).ok()?, operation.operand(1).ok()?);
     let (left, right) = (shape_of(lhs.r#type())?.0, shape_of(rhs.r#type())?.0);
     Some(match (left.as_slice(), right.as_slice()) {
-        ([count], [_]) => code.scalar(dot(code, *count, |code, at| {
+        ([count], [_]) => code.scalar(dot(code, element(lhs), *count, |code, at| {
             [code.extract(lhs, &[at]), code.extract(rhs, &[at])]
         })),
-        ([rows, count], [_]) => each_row(code, Reduction::Sum, [*rows, *count], |code, row, at| {
-            let elements = [code.extract(lhs, &[row, at]), code.extract(rhs, &[at])];
-            code.number("arith.mulf", &elements)
-        }),
+        ([rows, count], [_]) => {
+            each_row(code, (Reduction::Sum, element(lhs)), [*rows, *count], |code, row, at| {
+                let elements = [code.extract(lhs, &[row, at]), code.extract(rhs, &[at])];
+                code.number("arith.mulf", &elements)
+            })
+        }
         ([_], [rows, columns]) => {
             interleaved_rows(code, (*rows, *columns), &[lhs, rhs], |code, elements| {
                 code.number("arith.mulf", elements)
@@ -52,7 +54,8 @@ fn matrices<'c, 'a>(
     let (of_lhs, of_rhs) = (indices([row, shared]), indices([shared, column]));
     let of_result = indices([row, column]);
     let inputs = [(lhs, of_lhs.as_slice()), (rhs, of_rhs.as_slice())];
-    let sums = code.filled(ops::result(operation).r#type(), code.constant(0.0));
+    let zero = code.constant(element(lhs), 0.0);
+    let sums = code.filled(ops::result(operation).r#type(), zero);
     code.generic(&iterators, &inputs, (sums, &of_result), |code, elements| {
         let product = code.number("arith.mulf", &elements[..2]);
         code.number("arith.addf", &[elements[2], product])

@@ -9,12 +9,12 @@
 //! element is the result. Products with a vector are sums of the first kind ([`super::products`]).
 
 use super::partial_results::{LANES, lanes, start, step};
-use crate::builder::{Code, Iterator, Offset};
+use crate::builder::{Code, Iterator, Offset, element, tensor_type};
 use crate::dialect::control::{self, Reduction};
 use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Value, ValueLike};
+use melior::ir::{Type, Value, ValueLike};
 
 /// The number of neighboring rows that are reduced together.
 const ROWS: u64 = 4;
@@ -27,7 +27,7 @@ const PARTS: [(u64, u64); 2] = [(1 << 21, 4), (1 << 18, 2)];
 pub fn lower<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
     let kind = control::reduction(operation)?;
     let operand = operation.operand(0).ok()?;
-    let shape = shape_of(operand.r#type())?.0;
+    let (number, shape) = (element(operand), shape_of(operand.r#type())?.0);
     let Some(axis) = control::axis(operation) else {
         return Some(inner_dimensions(code, kind, operand, &shape, 0));
     };
@@ -35,7 +35,7 @@ pub fn lower<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Opt
         return Some(inner_dimensions(code, kind, operand, &shape, axis));
     }
     let ty = ops::result(operation).r#type();
-    let destination = code.filled(ty, code.constant(start(kind)));
+    let destination = code.filled(ty, code.constant(number, start(kind)));
     let mut iterators = vec![Iterator::Parallel; shape.len()];
     iterators[axis] = Iterator::Reduction;
     let dims: Vec<_> = (0..shape.len()).collect();
@@ -56,7 +56,8 @@ fn inner_dimensions<'c, 'a>(
 ) -> Value<'c, 'a> {
     if shape.is_empty() {
         let number = code.element_of(operand);
-        return code.scalar(step(code, kind, code.constant(start(kind)), number));
+        let start = code.constant(number.r#type(), start(kind));
+        return code.scalar(step(code, kind, start, number));
     }
     let (outer, inner) = shape.split_at(kept);
     let count = inner.iter().product();
@@ -65,12 +66,14 @@ fn inner_dimensions<'c, 'a>(
             1 => operand,
             rank => code.regrouped(operand, &[(0..rank).collect()], &[count]),
         };
-        return code
-            .scalar(lanes(code, kind, [1, count], |code, _, at| code.extract(row, &[at]))[0]);
+        let kind = (kind, element(row));
+        let results = lanes(code, kind, [1, count], |code, _, at| code.extract(row, &[at]));
+        return code.scalar(results[0]);
     }
     let rows = rows_of(code, operand, shape);
     let size = [outer.iter().product(), count];
-    let results = each_row(code, kind, size, |code, row, at| code.extract(rows, &[row, at]));
+    let results =
+        each_row(code, (kind, element(rows)), size, |code, row, at| code.extract(rows, &[row, at]));
     with_shape(code, results, outer)
 }
 
@@ -95,11 +98,11 @@ fn with_shape<'c, 'a>(code: Code<'c, 'a>, vector: Value<'c, 'a>, shape: &[u64]) 
 /// wait for each other.
 pub fn each_row<'c, 'a>(
     code: Code<'c, 'a>,
-    kind: Reduction,
+    (kind, number): (Reduction, Type<'c>),
     [rows, count]: [u64; 2],
     element: impl Fn(Code<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>,
 ) -> Value<'c, 'a> {
-    let ty = code.tensor_type(&[rows]);
+    let ty = tensor_type(number, &[rows]);
     let Together { offsets, part, step } = Together::of(kind, rows, count);
     code.for_each((0, part, step), &[code.empty(ty)], |code, first, results| {
         // The last ones once more, if fewer are left.
@@ -109,7 +112,7 @@ pub fn each_row<'c, 'a>(
         };
         let together = offsets.len() as u64;
         let rows: Vec<_> = offsets.iter().map(|offset| code.plus(first, *offset)).collect();
-        let numbers = lanes(code, kind, [together, count], |code, row, at| {
+        let numbers = lanes(code, (kind, number), [together, count], |code, row, at| {
             element(code, rows[row as usize], at)
         });
         let insert = |results, (number, row): (Value<'c, 'a>, &Value<'c, 'a>)| {
@@ -155,11 +158,12 @@ impl Together {
 /// The sum of products of two elements each.
 pub fn dot<'c, 'a>(
     code: Code<'c, 'a>,
+    number: Type<'c>,
     count: u64,
     elements: impl Fn(Code<'c, 'a>, Value<'c, 'a>) -> [Value<'c, 'a>; 2],
 ) -> Value<'c, 'a> {
     let product = |code: Code<'c, 'a>, _, at| code.number("arith.mulf", &elements(code, at));
-    lanes(code, Reduction::Sum, [1, count], product)[0]
+    lanes(code, (Reduction::Sum, number), [1, count], product)[0]
 }
 
 /// The sums of interleaved rows: row `k` of a matrix goes to partial sum `k mod 8`, and then the eight are added in
@@ -183,8 +187,9 @@ pub fn interleaved_rows<'c, 'a>(
         let (so_far, elements) = elements.split_last().expect("the destination's");
         code.number("arith.addf", &[*so_far, term(code, elements)])
     };
-    let zero = code.constant(0.0);
-    let mut partial = code.filled(code.tensor_type(&[LANES, columns]), zero);
+    let number = element(inputs[0]);
+    let zero = code.constant(number, 0.0);
+    let mut partial = code.filled(tensor_type(number, &[LANES, columns]), zero);
     let whole = rows / LANES * LANES;
     if whole > 0 {
         let chunks = whole / LANES;
@@ -217,7 +222,7 @@ pub fn interleaved_rows<'c, 'a>(
         partial = code.with_slice(some, partial, &offsets, &sizes);
     }
     // No partial sum is -0, so that adding the first one to 0 gives the same bits.
-    let sums = code.filled(code.tensor_type(&[columns]), zero);
+    let sums = code.filled(tensor_type(number, &[columns]), zero);
     let iterators = [Iterator::Reduction, Iterator::Parallel];
     code.generic(&iterators, &[(partial, &[0, 1])], (sums, &[1]), |code, elements| {
         code.number("arith.addf", &[elements[1], elements[0]])

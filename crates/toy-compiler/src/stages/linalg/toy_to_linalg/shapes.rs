@@ -1,50 +1,67 @@
 //! Constants, literals, and operations that only move elements.
 
 use crate::builder::Code;
-use crate::dialect::ops;
+use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of};
 use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::{Attribute, Block, BlockLike, Region, RegionLike, Type, Value, ValueLike};
+use mlir_support::ir;
 
-/// Lowers a `toy.constant`.
-pub fn constant<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
+/// Lowers one of these operations; None for any other: specialization has replaced every call and every cast, flattening
+/// every struct.
+pub fn lower<'c, 'a>(
+    code: Code<'c, 'a>,
+    operation: OperationRef<'c, 'a>,
+    kind: Kind,
+) -> Option<Value<'c, 'a>> {
+    let ty = ops::result(operation).r#type();
+    let operand = || operation.operand(0).ok();
+    match kind {
+        Kind::Constant => Some(constant(code, operation)),
+        Kind::Range => range(code, ty),
+        Kind::Transpose => Some(transpose(code, operand()?, ty)),
+        Kind::Reshape => Some(reshape(code, operand()?, ty)),
+        Kind::FromElements => Some(elements(code, operation)),
+        Kind::Unset => Some(unset(code, ty)),
+        _ => None,
+    }
+}
+
+/// `arith.constant`, or `linalg.fill` for a large repeated value.
+fn constant<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
     let value = ops::attribute(&operation, "value").expect("verified: it has a value");
     let ty = ops::result(operation).r#type();
     match ops::large_splat(&operation) {
-        Some(element) => code.filled(ty, code.constant(element)),
+        Some(element) => code.filled(ty, code.constant(number(ty), element)),
         None => code.value("arith.constant", &[], ty, &[("value", value)]),
     }
 }
 
-/// Lowers a `toy.range`.
-pub fn range<'c, 'a>(code: Code<'c, 'a>, ty: Type<'c>) -> Option<Value<'c, 'a>> {
+/// `arith.constant`.
+fn range<'c, 'a>(code: Code<'c, 'a>, ty: Type<'c>) -> Option<Value<'c, 'a>> {
     let count = shape_of(ty)?.element_count()?;
     let numbers: Vec<f64> = (0..count).map(|number| number as f64).collect();
     Some(code.value("arith.constant", &[], ty, &[("value", ops::dense(ty, &numbers))]))
 }
 
-/// Lowers a `toy.from_elements`.
-pub fn elements<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
+/// `tensor.from_elements`.
+fn elements<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
     let elements: Vec<_> = operation.operands().map(|element| code.element_of(element)).collect();
     code.value("tensor.from_elements", &elements, ops::result(operation).r#type(), &[])
 }
 
-/// Lowers a `toy.unset`: nothing reads it, but a program of zeros is the same each time.
-pub fn unset<'c, 'a>(code: Code<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
-    let zero = code.constant(0.0);
+/// Nothing reads it, but a program of zeros is the same each time.
+fn unset<'c, 'a>(code: Code<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
+    let zero = code.constant(number(ty), 0.0);
     match shape_of(ty).is_some_and(|shape| shape.0.is_empty()) {
         true => code.scalar(zero),
         false => code.filled(ty, zero),
     }
 }
 
-/// Lowers a `toy.transpose`.
-pub fn transpose<'c, 'a>(
-    code: Code<'c, 'a>,
-    operand: Value<'c, 'a>,
-    ty: Type<'c>,
-) -> Value<'c, 'a> {
+/// `linalg.transpose`; nothing for ranks 0 and 1.
+fn transpose<'c, 'a>(code: Code<'c, 'a>, operand: Value<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
     let rank = shape(operand).0.len();
     if rank < 2 {
         return operand;
@@ -54,8 +71,8 @@ pub fn transpose<'c, 'a>(
     move_elements(code, "linalg.transpose", operand, ty, ("permutation", permutation))
 }
 
-/// Lowers a `toy.reshape`.
-pub fn reshape<'c, 'a>(code: Code<'c, 'a>, operand: Value<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
+/// `tensor.collapse_shape` and `tensor.expand_shape`; `linalg.fill` with a scalar.
+fn reshape<'c, 'a>(code: Code<'c, 'a>, operand: Value<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
     let (from, to) = (shape(operand), shape_of(ty).expect("specialized: every value is ranked"));
     if from == to {
         return operand;
@@ -88,8 +105,7 @@ fn move_elements<'c, 'a>(
     attribute: (&str, Attribute<'c>),
 ) -> Value<'c, 'a> {
     let destination = code.empty(ty);
-    let f64 = code.f64_type();
-    let block = Block::new(&[(f64, code.location), (f64, code.location)]);
+    let block = Block::new(&[(number(ty), code.location); 2]);
     let element = block.argument(0).expect("the element read").into();
     block.append_operation(
         OperationBuilder::new("linalg.yield", code.location)
@@ -101,6 +117,11 @@ fn move_elements<'c, 'a>(
     region.append_block(block);
     let operands = [operand, destination];
     ops::result(code.operation(name, &operands, &[ty], &[attribute], vec![region]))
+}
+
+/// The type of the elements of a tensor type.
+fn number(ty: Type) -> Type {
+    ir::element(ty).expect("verified: every value is a tensor")
 }
 
 fn shape(value: Value) -> Shape {

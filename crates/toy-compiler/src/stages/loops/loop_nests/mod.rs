@@ -22,7 +22,6 @@
 //!
 //! Tutorial: chapter 11.
 
-mod alias;
 mod body;
 mod builder;
 mod direct;
@@ -38,9 +37,9 @@ mod stack;
 mod staged;
 mod walk;
 
+use crate::analysis::alias::{self, Overlap};
 use crate::dialect::ops;
 use crate::runtime_calls::texts;
-use alias::Overlap;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, Module};
 use mlir_support::control_flow::{Kind, kind};

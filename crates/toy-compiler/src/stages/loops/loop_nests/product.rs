@@ -31,11 +31,11 @@
 mod build;
 
 use super::Options;
-use super::alias::{self, Overlap};
 use super::nest::{Nest, Operand};
 use super::options::{CACHE_LINE, power_of_two};
 use super::shuffle::LARGEST_SQUARE;
 use super::stack::Stack;
+use crate::analysis::alias::{self, Overlap};
 pub use build::build;
 use melior::ir::BlockRef;
 use mlir_support::ir;

@@ -10,6 +10,7 @@
 
 use super::range::{EXACT, Range, Relation, is_divisor};
 use crate::dialect::ops;
+use crate::dialect::shape::{Element, element_of_type};
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, TypeLike, Value, ValueLike};
@@ -149,7 +150,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
 
     /// True if an `f64` is an integer, or never computed.
     pub fn is_plain_integer(&self, value: Value) -> bool {
-        ir::float_width(value.r#type()) == Some(64)
+        is_number(value.r#type())
             && match self.fact(value) {
                 Fact::Never => true,
                 Fact::Within(range) => range.is_plain_integer(),
@@ -471,9 +472,14 @@ fn constant(operation: OperationRef) -> Option<Range> {
     is_exact.then(|| Range::of_integers(value as f64, value as f64))?
 }
 
+/// True for the type of numbers that ranges describe: Toy's default one.
+pub fn is_number(ty: Type) -> bool {
+    element_of_type(ty) == Some(Element::DEFAULT)
+}
+
 /// True if values of a type have ranges.
 fn is_tracked(ty: Type) -> bool {
-    ty.is_index() || ir::float_width(ty) == Some(64) || ir::signless_width(ty) == Some(64)
+    ty.is_index() || is_number(ty) || ir::signless_width(ty) == Some(64)
 }
 
 fn arguments<'c, 'a>(block: melior::ir::BlockRef<'c, 'a>) -> impl Iterator<Item = Value<'c, 'a>> {

@@ -13,10 +13,11 @@
 //! | parameter | argument | operands of the calls |
 //! | result of a function | results of the calls | operands of the returns |
 
+use super::analysis::is_number;
 use super::integers::Integers;
 use crate::dialect::ops;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{BlockLike, Type, Value, ValueLike};
+use melior::ir::{BlockLike, Value, ValueLike};
 use mlir_support::control_flow::{predecessors, result_number, successors};
 use mlir_support::ir;
 use std::collections::HashSet;
@@ -41,12 +42,12 @@ pub fn convert<'c, 'a>(integers: &mut Integers<'c, 'a>, conversions: &[Operation
     let i64 = integers.i64_type();
     let values: Vec<_> = places.iter().flat_map(|place| place.values(integers)).collect();
     for value in values {
-        let uses = ir::uses(value);
+        let (ty, uses) = (value.r#type(), ir::uses(value));
         // The sources of the place get the same type below, and so does the type of its function.
         value.set_type(i64);
         let number = OperationBuilder::new("arith.sitofp", value.location())
             .add_operands(&[value])
-            .add_results(&[Type::float64(integers.context)])
+            .add_results(&[ty])
             .build()
             .expect("a well-formed conversion");
         let number = ops::result(ir::insert_after_definition(value, number));
@@ -127,7 +128,7 @@ fn parts<'c, 'a>(integers: &Integers<'c, 'a>, number: Value<'c, 'a>) -> Vec<Valu
     if !STEPS.contains(&ir::name(&definition)) {
         return Vec::new();
     }
-    let is_number = |value: &Value| ir::float_width(value.r#type()) == Some(64);
+    let is_number = |value: &Value| is_number(value.r#type());
     let may_be_whole = |value: &Value<'c, 'a>| {
         let is_quotient =
             ir::defining_operation(*value).is_some_and(|it| ir::name(&it) == "arith.divf");

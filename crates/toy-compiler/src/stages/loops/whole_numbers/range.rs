@@ -4,8 +4,10 @@
 //! range is a NaN or infinite. The operations are `f64`'s, which are monotonic in each operand, rounding
 //! included, so the bounds of a result are results of bounds.
 
+use toy_syntax::element::Element;
+
 /// All whole numbers up to it are exact.
-pub const EXACT: f64 = (1_u64 << 53) as f64;
+pub const EXACT: f64 = Element::DEFAULT.exact();
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {

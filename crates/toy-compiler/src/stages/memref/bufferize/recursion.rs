@@ -25,8 +25,7 @@ pub type Cut = HashMap<String, String>;
 
 /// Gives calls in a cycle a declaration as callee, where the function only reads some of its tensors.
 pub fn cut<'c>(context: &'c Context, module: &Module<'c>) -> Cut {
-    let functions: Vec<_> =
-        ir::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+    let functions = ops::functions(module);
     let mut cut = Cut::new();
     if is_divided(&functions) {
         // There, all functions only read their arguments, and are marked so.

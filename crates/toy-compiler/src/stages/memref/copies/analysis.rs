@@ -27,10 +27,8 @@ const FOLLOWED: usize = 1000;
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
     let mut twin = Module::from_operation(ir::clone(module.as_operation()));
-    let functions = ir::block_operations(module.body());
-    let functions: Vec<_> = functions.into_iter().filter(ops::is_function).collect();
     // If functions are bufferized in groups, more is decided than this analysis knows.
-    let is_whole = !bufferize::is_divided(&functions);
+    let is_whole = !bufferize::is_divided(&ops::functions(module));
     // A module that cannot be analyzed cannot be bufferized; bufferization reports the error.
     let analyzed = twin
         .as_mut()

@@ -63,18 +63,17 @@ impl<'c, 'a> Copy<'c, 'a> {
             true => self.handed_on(target).or_else(|| self.made_distinct(&mark.operation))?,
         };
         let subject = words::with_size(&subject, words::bytes(target));
-        let says_so = because.starts_with("each round");
-        let rounds = if self.is_in_loop() && !says_so { " in each round of a loop" } else { "" };
-        let message = format!("{subject} is copied here{rounds}: {because}");
+        let says_so = because.starts_with("each iteration");
+        let repeated =
+            if self.is_in_loop() && !says_so { " in each iteration of a loop" } else { "" };
+        let message = format!("{subject} is copied here{repeated}: {because}");
         let mut remark = Diagnostic::remark(codes::COPIED, message);
         remark = match context.locations.span(location) {
             Some(span) => remark.label(span, "the copy is made for this"),
             None => primary(remark, self.copy, String::new(), &context.locations),
         };
         for (at, label) in labels {
-            if let Some(span) = context.locations.span(at) {
-                remark = remark.label(span, label);
-            }
+            remark = context.locations.label(remark, at, label);
         }
         Some(words::in_function(remark, self.copy))
     }
@@ -116,7 +115,7 @@ impl<'c, 'a> Copy<'c, 'a> {
         let repeated = end.parent_operation()?;
         if ir::name(&end) == "scf.condition" {
             return Some(Reason {
-                because: "each round of the loop hands it from the condition to the body"
+                because: "each iteration of the loop hands it from the condition to the body"
                     .to_owned(),
                 ..general()
             });
@@ -129,13 +128,15 @@ impl<'c, 'a> Copy<'c, 'a> {
             .and_then(|home| home.argument.checked_sub(first));
         let because = match (source.and_then(name), source, name(place)) {
             (Some(from), _, Some(to)) if from != to => {
-                format!("each round of the loop hands {from} on as the next {to}")
+                format!("each iteration of the loop hands {from} on as the next {to}")
             }
-            (_, Some(_), _) => "each round of the loop hands one variable on as another".to_owned(),
+            (_, Some(_), _) => {
+                "each iteration of the loop hands one variable on as another".to_owned()
+            }
             (_, None, Some(to)) => {
-                format!("each round of the loop hands it on as the next {to}, and {MAYBE}")
+                format!("each iteration of the loop hands it on as the next {to}, and {MAYBE}")
             }
-            (_, None, None) => format!("each round of the loop hands it on, and {MAYBE}"),
+            (_, None, None) => format!("each iteration of the loop hands it on, and {MAYBE}"),
         };
         Some(Reason {
             subject: source.and_then(name).unwrap_or(general().subject),

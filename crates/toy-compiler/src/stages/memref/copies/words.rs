@@ -1,6 +1,6 @@
 //! Descriptions of operations and operands in remarks.
 
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::type_of;
 use crate::dialect::{control, ops};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
@@ -8,7 +8,7 @@ use melior::ir::{Location, Value, ValueLike};
 use merge_alloc::analysis::sizes;
 use mlir_support::control_flow::{carried, is_loop};
 use mlir_support::pass::PassContext;
-use mlir_support::{ir, location};
+use mlir_support::{buffers, ir, location};
 use toy_diagnostics::Diagnostic;
 
 /// The text for an unknown reason.
@@ -77,10 +77,10 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// The bytes of a tensor of f64, or of a buffer, whose shape is known.
+/// The bytes of a tensor, or of a buffer, whose shape is known.
 pub fn bytes(value: Value) -> Option<u64> {
-    if let Some(shape) = shape_of(value.r#type()) {
-        return shape.0.iter().try_fold(8, |bytes: u64, dim| bytes.checked_mul(*dim));
+    if let Some(ty) = type_of(value.r#type()) {
+        return ty.bytes();
     }
     let buffer = MemRefType::try_from(value.r#type()).ok()?;
     sizes::of_buffer(buffer).map(|layout| layout.size)
@@ -125,18 +125,18 @@ pub fn conflict<'c>(
     let verb = if may == "still" { verb } else { infinitive };
     let reader =
         match (is_loop(&read), read.to_raw().ptr == write.to_raw().ptr || written == is_read) {
-            (_, true) if again => "the next round ".to_owned(),
+            (_, true) if again => "the next iteration ".to_owned(),
             (_, true) => String::new(),
             (true, false) => format!("the loop in line {is_read} "),
             (false, false) => format!("line {is_read} "),
         };
     let value = match (what.starts_with("bbArg"), ops::is_function(&definition)) {
         (true, true) => "the parameter's value".to_owned(),
-        (true, false) => "the value that the round starts with".to_owned(),
+        (true, false) => "the value that the iteration starts with".to_owned(),
         (false, _) => format!("the value from line {defined}"),
     };
-    let round = if again && !reader.starts_with("the next") { " in the next round" } else { "" };
-    let because = format!("{writer} writes it and {reader}{may} {verb} {value}{round}");
+    let when = if again && !reader.starts_with("the next") { " in the next iteration" } else { "" };
+    let because = format!("{writer} writes it and {reader}{may} {verb} {value}{when}");
     let mut labels = vec![(read.location(), "the old value is read here".to_owned())];
     if !what.starts_with("bbArg") {
         labels.push((definition.location(), "the old value is from here".to_owned()));
@@ -165,17 +165,11 @@ pub fn not_writable<'c>(
 
 /// The tensor that a value is a part, an alias or an update of.
 pub fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
-    let mut value = value;
-    while let Some(definition) = ir::defining_operation(value) {
-        let operand = match ir::name(&definition) {
-            "tensor.cast"
-            | "tensor.extract_slice"
-            | "tensor.expand_shape"
-            | "tensor.collapse_shape" => 0,
-            "tensor.insert" | "tensor.insert_slice" => 1,
-            _ => break,
-        };
-        value = ir::operand(definition, operand);
+    let mut value = buffers::base(value);
+    while let Some(update) = ir::defining_operation(value)
+        && ["tensor.insert", "tensor.insert_slice"].contains(&ir::name(&update))
+    {
+        value = buffers::base(ir::operand(update, 1));
     }
     value
 }

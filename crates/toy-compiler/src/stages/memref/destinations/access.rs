@@ -5,14 +5,14 @@
 
 use super::chain::Chain;
 use super::{MATERIALIZE, Text};
+use crate::analysis::alias::may_overlap;
 use crate::analysis::tensor_roots::{Roots, is_tensor};
-use crate::dialect::ops::{self, attribute};
+use crate::dialect::ops;
 use crate::stages::memref::own_outs::element_wise;
-use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::control_flow::initial;
-use mlir_support::ir;
+use mlir_support::{buffers, ir};
 use std::collections::HashSet;
 
 /// The most operations to inspect for one destination.
@@ -155,96 +155,14 @@ pub fn computes_tensors(function: OperationRef) -> bool {
     ops::entry_block(function).is_some() && !ir::any(function, others)
 }
 
-/// True if an operation makes a view of memory, with the same elements in it.
-pub fn is_view(name: &str) -> bool {
-    const VIEWS: [&str; 8] = [
-        "memref.cast",
-        "memref.view",
-        "memref.subview",
-        "memref.reinterpret_cast",
-        "memref.expand_shape",
-        "memref.collapse_shape",
-        "memref.transpose",
-        "memref.memory_space_cast",
-    ];
-    VIEWS.contains(&name)
+/// True if an operation makes a view of memory, with the same elements in it, and accesses no other memory.
+pub fn is_view(operation: OperationRef) -> bool {
+    let is_memory = |value: Value| ops::is_buffer(value.r#type()) || is_tensor(&value);
+    buffers::view_source(operation).is_some() && !operation.operands().skip(1).any(is_memory)
 }
 
 /// True if an operation names memory without accessing it. Tensors are followed where they are used.
 fn is_name_only(operation: OperationRef) -> bool {
     let name = ir::name(&operation);
-    is_view(name) || ["bufferization.to_tensor", "memref.dim"].contains(&name)
-}
-
-/// True if a tensor is an argument of a region within a function.
-fn is_carried(value: Value) -> bool {
-    ir::home(value).is_some_and(|home| !ops::is_function(&home.parent))
-}
-
-/// True if two buffers may share memory. If `restrict`, buffers that nothing in the function relates do not.
-fn may_overlap<'c: 'a, 'a>(one: Value<'c, 'a>, other: Value<'c, 'a>, restrict: bool) -> bool {
-    let (first, second) = (base(one), base(other));
-    if ir::id(first) == ir::id(second) {
-        return !are_disjoint(one, other);
-    }
-    let kind = |value| {
-        let Some(definition) = ir::defining_operation(value) else {
-            return if is_carried(value) { Kind::Any } else { Kind::Argument };
-        };
-        match ir::name(&definition) {
-            "memref.alloc" | "memref.alloca" => Kind::Allocation,
-            "memref.get_global" => Kind::Global(attribute(&definition, "name").map_or(0, ir::id)),
-            _ => Kind::Any,
-        }
-    };
-    match (kind(first), kind(second)) {
-        (Kind::Any, _) | (_, Kind::Any) => true,
-        (Kind::Allocation, _) | (_, Kind::Allocation) => false,
-        (Kind::Global(one), Kind::Global(other)) => one == other,
-        (Kind::Argument, _) | (_, Kind::Argument) => !restrict,
-    }
-}
-
-/// The origin of memory.
-enum Kind {
-    Argument,
-    Allocation,
-    /// The name, by address.
-    Global(usize),
-    Any,
-}
-
-/// The buffer that a value is a view of.
-fn base<'c: 'a, 'a>(mut value: Value<'c, 'a>) -> Value<'c, 'a> {
-    while let Some(definition) = ir::defining_operation(value) {
-        if !is_view(ir::name(&definition)) {
-            break;
-        }
-        value = ir::operand(definition, 0);
-    }
-    value
-}
-
-/// True if two buffers are constant, disjoint parts of one.
-fn are_disjoint<'c: 'a, 'a>(one: Value<'c, 'a>, other: Value<'c, 'a>) -> bool {
-    let part = |value| {
-        let view = ir::defining_operation(value)?;
-        let list = |name| DenseI64ArrayAttribute::try_from(attribute(&view, name)?).ok();
-        let lists = [list("static_offsets")?, list("static_sizes")?, list("static_strides")?];
-        (ir::name(&view) == "memref.subview").then(|| (ir::operand(view, 0), lists))
-    };
-    let (Some((first, a)), Some((second, b))) = (part(one), part(other)) else { return false };
-    ir::id(first) == ir::id(second)
-        && (0..a[0].len()).any(|at| {
-            let range = |lists: &[DenseI64ArrayAttribute; 3]| {
-                let number = |list: &DenseI64ArrayAttribute| {
-                    list.element(at).ok().filter(|number| *number >= 0)
-                };
-                let (offset, size) = (number(&lists[0])?, number(&lists[1])?);
-                let last = size.checked_sub(1)?.max(0).checked_mul(number(&lists[2])?)?;
-                Some(offset..=offset.checked_add(last)?)
-            };
-            let (Some(one), Some(other)) = (range(&a), range(&b)) else { return false };
-            one.end() < other.start() || other.end() < one.start()
-        })
+    is_view(operation) || ["bufferization.to_tensor", "memref.dim"].contains(&name)
 }

@@ -4,8 +4,8 @@
 //! buffer, and allocations in front of the outermost ones. Held buffers keep the numbers they have in the
 //! plan of the block, but get new values.
 
-use super::plan::{Event, EventKind, Plan, Start, Station, same, terminator};
-use crate::dialect::ops::result;
+use super::plan::{Event, EventKind, Plan, Start, Station, terminator};
+use crate::dialect::ops::{result, same_type};
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
@@ -224,7 +224,7 @@ impl<'c> Changes<'c> {
 
 /// Takes a buffer of a type.
 fn take<'c, 'a>(spares: &mut Vec<Value<'c, 'a>>, ty: Type<'c>) -> Value<'c, 'a> {
-    let at = spares.iter().position(|spare| same(spare.r#type(), ty));
+    let at = spares.iter().position(|spare| same_type(spare.r#type(), ty));
     spares.remove(at.expect("a plan has counted the spare buffers"))
 }
 

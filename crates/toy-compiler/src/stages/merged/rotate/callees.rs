@@ -4,21 +4,16 @@
 //! writes to anything but its own allocations. Deny by default: a write through a value whose memory is not known may
 //! go anywhere, and functions that call themselves may write to everything.
 
-use crate::dialect::ops::{attribute, callee, entry_block, is_buffer, is_function, symbol_name};
+use crate::dialect::ops::{
+    attribute, callee, callees, entry_block, is_buffer, is_function, symbol_name,
+};
+use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, Value, ValueLike};
 use merge_alloc::analysis::effects::{self, Effect};
+use mlir_support::buffers::{self, Origin};
 use mlir_support::linalg::input_count;
 use mlir_support::{call_graph, ir};
 use std::collections::{HashMap, HashSet};
-
-/// The memory that a value refers to.
-pub enum Origin<'c, 'a> {
-    Constant,
-    Allocation(Value<'c, 'a>),
-    /// An argument of the function, by number.
-    Argument(usize),
-}
 
 /// The memory effects of the functions of a module.
 pub struct Callees {
@@ -38,17 +33,9 @@ impl Callees {
         let written = readers.map(|name| (name, HashSet::new())).collect();
         let mut found = Self { constants, written };
         let functions: Vec<_> = operations.iter().copied().filter(is_function).collect();
-        let names: Vec<_> = functions.iter().map(symbol_name).collect();
-        let numbers: HashMap<&str, usize> =
-            names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
-        let callees_of = |function: &OperationRef| -> Vec<usize> {
-            let calls = ir::operations(*function).into_iter().filter_map(|it| callee(&it));
-            calls.filter_map(|name| numbers.get(name.as_str()).copied()).collect()
-        };
-        let callees: Vec<_> = functions.iter().map(callees_of).collect();
-        for number in call_graph::order(&callees).callees_first {
+        for number in call_graph::order(&callees(&functions)).callees_first {
             if let Some(written) = found.written_by(functions[number]) {
-                found.written.insert(names[number].clone(), written);
+                found.written.insert(symbol_name(&functions[number]), written);
             }
         }
         found
@@ -64,10 +51,10 @@ impl Callees {
             }
             for (index, value) in operation.operands().enumerate() {
                 if is_buffer(value.r#type()) && self.writes(operation, index) {
-                    match self.origin(function, value)? {
-                        Origin::Argument(number) => drop(written.insert(number)),
+                    match buffers::origin(value)? {
+                        Origin::Argument(_, number) => drop(written.insert(number)),
                         Origin::Allocation(_) => {}
-                        Origin::Constant => return None,
+                        Origin::Global(_) => return None,
                     }
                 }
             }
@@ -106,35 +93,10 @@ impl Callees {
         }
     }
 
-    /// The origin of a value, through views; None if it is unknown.
-    pub fn origin<'c, 'a>(
-        &self,
-        function: OperationRef<'c, 'a>,
-        mut value: Value<'c, 'a>,
-    ) -> Option<Origin<'c, 'a>> {
-        loop {
-            let Some(definition) = ir::defining_operation(value) else {
-                let entry = entry_block(function)?;
-                let argument = (0..entry.argument_count()).find(|index| {
-                    entry
-                        .argument(*index)
-                        .is_ok_and(|argument| argument.to_raw().ptr == value.to_raw().ptr)
-                });
-                return argument.map(Origin::Argument);
-            };
-            match ir::name(&definition) {
-                "memref.alloc" | "memref.alloca" => return Some(Origin::Allocation(value)),
-                "memref.get_global" => {
-                    let name = attribute(&definition, "name").and_then(ir::symbol_value)?;
-                    return self.constants.contains(&name).then_some(Origin::Constant);
-                }
-                name if name.starts_with("memref.")
-                    && matches!(effects::of_operand(definition, 0), Effect::Alias(_)) =>
-                {
-                    value = definition.operand(0).ok()?;
-                }
-                _ => return None,
-            }
-        }
+    /// True if a buffer is a constant.
+    pub fn is_constant(&self, origin: Origin) -> bool {
+        let Origin::Global(global) = origin else { return false };
+        let name = attribute(&global, "name").and_then(ir::symbol_value);
+        name.is_some_and(|name| self.constants.contains(&name))
     }
 }

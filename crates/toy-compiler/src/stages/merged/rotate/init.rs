@@ -4,11 +4,11 @@
 //! cannot be observed: nothing is written through the loop's aliases of the buffer, and while these aliases
 //! are live, nothing is written to the buffer through other aliases.
 
-use super::callees::Origin;
 use super::names::{Names, Used};
 use crate::dialect::ops::is_buffer;
+use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Value, ValueLike};
+use mlir_support::buffers::{self, Origin};
 
 impl<'c, 'a> Names<'_, 'c, 'a> {
     /// True if the operand of a loop may be replaced by a copy. All aliases of a held buffer derive from
@@ -38,16 +38,16 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
         let ends = used.iter().map(|used| self.last_around(used.entry, start));
         let end = ends.max().unwrap_or(start).max(self.body.entries[start].last);
         let initial = r#loop.operand(operand).ok()?;
-        let origin = if is_held { Origin::Allocation(initial) } else { self.origin(initial)? };
+        let origin = if is_held { Origin::Allocation(initial) } else { buffers::origin(initial)? };
         match origin {
-            Origin::Constant => Some(true),
+            Origin::Global(_) => Some(self.module.callees.is_constant(origin)),
             Origin::Allocation(own) => {
                 // If it does not escape, only these uses write to it.
                 let used = self.uses(own)?;
                 let is_between = |used: &Used| (start..=end).contains(&used.entry);
                 Some(!used.iter().any(|used| used.is_write && is_between(used)))
             }
-            Origin::Argument(_) => Some((start..end).all(|entry| !self.may_write_argument(entry))),
+            Origin::Argument(..) => Some((start..end).all(|entry| !self.may_write_argument(entry))),
         }
     }
 
@@ -69,12 +69,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
             if !is_buffer(value.r#type()) || !self.writes(operation, index) {
                 return false;
             }
-            !matches!(self.origin(value), Some(Origin::Allocation(_)))
+            !matches!(buffers::origin(value), Some(Origin::Allocation(_)))
         }) || self.module.callees.may_write_elsewhere(&operation)
-    }
-
-    /// The origin of a value, through views; None if it is unknown.
-    fn origin(&self, value: Value<'c, 'a>) -> Option<Origin<'c, 'a>> {
-        self.module.callees.origin(self.body.function, value)
     }
 }

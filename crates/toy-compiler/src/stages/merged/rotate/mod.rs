@@ -42,7 +42,7 @@ mod init;
 mod names;
 mod plan;
 
-use crate::dialect::ops::{attribute, entry_block, symbol_name};
+use crate::dialect::ops::{self, attribute, symbol_name};
 use callees::Callees;
 use melior::ir::Module;
 use melior::ir::attribute::ArrayAttribute;
@@ -62,12 +62,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let operations = ir::block_operations(module.body());
-    let functions: Vec<_> = operations
-        .iter()
-        .filter(|operation| ir::name(*operation) == "func.func")
-        .filter(|function| entry_block(**function).is_some())
-        .copied()
-        .collect();
+    let functions = ops::definitions(module);
     if !functions.iter().any(|function| ir::any(*function, |inner| may_rotate(&inner))) {
         return Ok(());
     }
@@ -113,15 +108,15 @@ fn may_rotate(operation: &OperationRef) -> bool {
 
 /// True if a function is a declaration whose buffer arguments are all `bufferization.access = "read"`.
 fn only_reads(function: &OperationRef) -> bool {
-    if ir::name(function) != "func.func" || entry_block(*function).is_some() {
+    if !ops::is_function(function) || ops::entry_block(*function).is_some() {
         return false;
     }
-    let Some(ty) = crate::dialect::ops::function_type(function) else { return false };
+    let Some(ty) = ops::function_type(function) else { return false };
     // `[{bufferization.access = "read"}, {}]`: one dictionary for each argument.
     let said = attribute(function, "arg_attrs").and_then(|all| ArrayAttribute::try_from(all).ok());
     let access = |at| ir::entry(said?.element(at).ok()?, "bufferization.access");
-    crate::dialect::ops::inputs(ty).iter().enumerate().all(|(at, input)| {
-        !crate::dialect::ops::is_buffer(*input)
+    ops::inputs(ty).iter().enumerate().all(|(at, input)| {
+        !ops::is_buffer(*input)
             || access(at).and_then(ir::string_value).is_some_and(|access| access == "read")
     })
 }

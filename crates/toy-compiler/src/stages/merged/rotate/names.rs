@@ -11,7 +11,7 @@ use melior::ir::{Value, ValueLike};
 use merge_alloc::analysis::body::Body;
 use merge_alloc::analysis::effects::{self, Effect};
 use mlir_support::control_flow::are_exclusive;
-use mlir_support::ir;
+use mlir_support::{buffers, ir};
 use std::collections::HashSet;
 
 /// The operation's address and the number of the operand.
@@ -58,47 +58,48 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
     }
 
     /// Moves apply to the first aliases only: views are not moved.
-    fn follow(&mut self, mut names: Vec<Value<'c, 'a>>, is_moved: bool) -> Option<Vec<Used>> {
-        let mut seen: HashSet<usize> = names.iter().map(ir::id).collect();
-        let roots = if is_moved { seen.clone() } else { HashSet::new() };
+    fn follow(&mut self, names: Vec<Value<'c, 'a>>, is_moved: bool) -> Option<Vec<Used>> {
+        let roots: HashSet<usize> = names.iter().filter(|_| is_moved).map(ir::id).collect();
         let mut found = Vec::new();
-        while let Some(name) = names.pop() {
+        buffers::try_trace(names, |name| {
+            let mut aliases = Vec::new();
             let is_root = roots.contains(&ir::id(name));
             for (user, operand) in ir::uses(name) {
-                self.budget = self.budget.checked_sub(1)?;
-                let entry = self.body.find(user)?;
+                self.budget = self.budget.checked_sub(1).ok_or(())?;
+                let entry = self.body.find(user).ok_or(())?;
                 if self.body.entries[entry].unknown.is_some() {
-                    return None;
+                    return Err(());
                 }
                 let is_write = self.writes(user, operand);
                 found.push(Used { entry, operand, is_write });
-                if is_root && self.moves.contains(&(ir::id(user), operand)) {
-                    continue;
+                if !is_root || !self.moves.contains(&(ir::id(user), operand)) {
+                    aliases.extend(self.aliases(entry, operand, is_moved).ok_or(())?);
                 }
-                let aliases = match effects::of_operand(user, operand) {
-                    Effect::Ignored | Effect::Access => continue,
-                    Effect::Alias(aliases) => aliases,
-                    Effect::Call(_) if self.module.captures.first(&[(user, operand)]).is_some() => {
-                        return None;
-                    }
-                    Effect::Call(aliases) => aliases,
-                    Effect::Iterate { around, .. }
-                        if is_moved && self.inside.contains(&ir::id(around)) =>
-                    {
-                        return None;
-                    }
-                    Effect::Iterate { aliases, .. } => aliases,
-                    // An assumption about its alignment would have to hold for all rotated buffers.
-                    Effect::Aligned(..) | Effect::Branch(_) | Effect::Escape(_) => return None,
-                };
-                names.extend(
-                    aliases
-                        .into_iter()
-                        .filter(|alias| is_buffer(alias.r#type()) && seen.insert(ir::id(alias))),
-                );
             }
-        }
+            Ok::<_, ()>(aliases)
+        })
+        .ok()?;
         Some(found)
+    }
+
+    fn aliases(&self, entry: usize, operand: usize, is_moved: bool) -> Option<Vec<Value<'c, 'a>>> {
+        let user = self.body.entries[entry].operation;
+        let mut aliases = match effects::of_operand(user, operand) {
+            Effect::Ignored | Effect::Access => vec![],
+            Effect::Call(_) if self.module.captures.first(&[(user, operand)]).is_some() => {
+                return None;
+            }
+            Effect::Iterate { around, .. } if is_moved && self.inside.contains(&ir::id(around)) => {
+                return None;
+            }
+            Effect::Alias(aliases) | Effect::Call(aliases) | Effect::Iterate { aliases, .. } => {
+                aliases
+            }
+            // An assumption about its alignment would have to hold for all rotated buffers.
+            Effect::Aligned(..) | Effect::Branch(_) | Effect::Escape(_) => return None,
+        };
+        aliases.retain(|alias| is_buffer(alias.r#type()));
+        Some(aliases)
     }
 
     /// True if an operation may write to the buffer that is its operand.

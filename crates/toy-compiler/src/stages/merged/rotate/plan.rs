@@ -23,7 +23,7 @@ use super::names::Names;
 use demand::carry;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockRef, ShapedTypeLike, Type, TypeLike};
+use melior::ir::{BlockRef, ShapedTypeLike, Type};
 use merge_alloc::analysis::alias;
 use merge_alloc::analysis::body::Body;
 use mlir_support::control_flow::{Carried, forwarded};
@@ -136,10 +136,6 @@ pub fn terminator<'c, 'a>(block: BlockRef<'c, 'a>) -> Option<OperationRef<'c, 'a
 /// The operand of a terminator for a slot.
 pub fn passed(terminator: OperationRef, slot: usize) -> usize {
     slot + forwarded(terminator).map_or(0, |forwarded| forwarded.start)
-}
-
-pub fn same(one: Type, other: Type) -> bool {
-    one.to_raw().ptr == other.to_raw().ptr
 }
 
 /// Collects the blocks that plans cover.

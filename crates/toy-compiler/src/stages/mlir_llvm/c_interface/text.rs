@@ -10,10 +10,11 @@ use crate::dialect::ops;
 use crate::interface::record::Record;
 use crate::interface::runtime::{ALLOCATE, ESCAPE, FREE, PRINT_BEGIN, PRINT_END};
 use crate::interface::{
-    BAD_POINTER, CANNOT_PRINT, CHECK_FAILED, OUT_OF_MEMORY, OVERLAP, Shape, WORKSPACE_ALIGNMENT,
+    BAD_POINTER, CANNOT_PRINT, CHECK_FAILED, Element, OUT_OF_MEMORY, OVERLAP, Shape,
+    WORKSPACE_ALIGNMENT,
 };
 use melior::ir::operation::OperationRef;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 
 /// The maximum size in bytes of a workspace on the stack; a larger one is allocated.
@@ -60,7 +61,10 @@ fn write_functions(
         .iter()
         .enumerate()
         .map(|(index, value)| {
-            (format!("%p{index}"), if value.is_scalar() { "f64" } else { "!llvm.ptr" })
+            (
+                format!("%p{index}"),
+                if value.is_scalar() { value.ty.element.name() } else { "!llvm.ptr" },
+            )
         })
         .chain((0..function.results.len()).map(|index| (format!("%r{index}"), "!llvm.ptr")))
         .collect();
@@ -153,6 +157,8 @@ fn descriptor(rank: usize) -> String {
 struct Range {
     name: String,
     bytes: u64,
+    /// The alignment that is checked; 1 for any address.
+    alignment: u64,
     is_written: bool,
 }
 
@@ -163,32 +169,37 @@ fn write_inner(out: &mut String, entry: &str, record: &Record, checks: bool) -> 
     for (index, value) in function.parameters.iter().enumerate() {
         if !value.is_scalar() {
             let name = format!("p{index}");
-            ranges.push(Range { name, bytes: value.bytes(), is_written: false });
+            let (bytes, alignment) = (value.bytes(), value.ty.element.bytes());
+            ranges.push(Range { name, bytes, alignment, is_written: false });
         }
     }
     for (index, value) in function.results.iter().enumerate() {
         let name = format!("r{index}");
-        ranges.push(Range { name, bytes: value.bytes(), is_written: true });
+        let (bytes, alignment) = (value.bytes(), value.ty.element.bytes());
+        ranges.push(Range { name, bytes, alignment, is_written: true });
     }
     if function.workspace > 0 {
         let name = "workspace".to_owned();
-        ranges.push(Range { name, bytes: function.workspace, is_written: true });
+        ranges.push(Range { name, bytes: function.workspace, alignment: 1, is_written: true });
     }
     writeln!(
         out,
         "%zero = llvm.mlir.constant(0 : i64) : i64\n%one = llvm.mlir.constant(1 : i64) : i64\n\
-         %seven = llvm.mlir.constant(7 : i64) : i64\n%success = llvm.mlir.constant(0 : i32) : i32\n\
+         {}%success = llvm.mlir.constant(0 : i32) : i32\n\
          %bad = llvm.mlir.constant({} : i32) : i32\n%overlap = llvm.mlir.constant({} : i32) : i32",
-        BAD_POINTER.code, OVERLAP.code
+        low_bits(),
+        BAD_POINTER.code,
+        OVERLAP.code
     )?;
     write_checks(out, &ranges)?;
     // Scalars that were passed by value.
     for (index, value) in function.parameters.iter().enumerate() {
         if value.is_scalar() {
+            let number = value.ty.element.name();
             writeln!(
                 out,
-                "%s{index} = llvm.alloca %one x f64 : (i64) -> !llvm.ptr\n\
-                 llvm.store %p{index}, %s{index} : f64, !llvm.ptr"
+                "%s{index} = llvm.alloca %one x {number} : (i64) -> !llvm.ptr\n\
+                 llvm.store %p{index}, %s{index} : {number}, !llvm.ptr"
             )?;
         }
     }
@@ -229,10 +240,17 @@ fn write_inner(out: &mut String, entry: &str, record: &Record, checks: bool) -> 
     writeln!(out, "^bad:\nllvm.return %bad : i32\n^overlap:\nllvm.return %overlap : i32")
 }
 
-/// Branches away if a pointer is not to doubles, or if a range overlaps written memory.
+/// Constants with the bits that are 0 in an address of an element.
+fn low_bits() -> String {
+    let sizes: BTreeSet<_> = Element::ALL.into_iter().map(Element::bytes).collect();
+    let constant = |size| format!("%low_{size} = llvm.mlir.constant({} : i64) : i64\n", size - 1);
+    sizes.into_iter().map(constant).collect()
+}
+
+/// Branches away if a pointer is not to numbers, or if a range overlaps written memory.
 fn write_checks(out: &mut String, ranges: &[Range]) -> std::fmt::Result {
     let mut conditions = Vec::new();
-    for Range { name, bytes, .. } in ranges {
+    for Range { name, bytes, alignment, .. } in ranges {
         writeln!(
             out,
             "%{name}_start = llvm.ptrtoint %{name} : !llvm.ptr to i64\n\
@@ -241,10 +259,10 @@ fn write_checks(out: &mut String, ranges: &[Range]) -> std::fmt::Result {
              %{name}_null = llvm.icmp \"eq\" %{name}_start, %zero : i64"
         )?;
         conditions.push(format!("%{name}_null"));
-        if name != "workspace" {
+        if *alignment > 1 {
             writeln!(
                 out,
-                "%{name}_low = llvm.and %{name}_start, %seven : i64\n\
+                "%{name}_low = llvm.and %{name}_start, %low_{alignment} : i64\n\
                  %{name}_odd = llvm.icmp \"ne\" %{name}_low, %zero : i64"
             )?;
             conditions.push(format!("%{name}_odd"));

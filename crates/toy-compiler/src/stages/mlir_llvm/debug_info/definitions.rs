@@ -7,6 +7,7 @@
 //! The declared language is C++: DWARF has no code for Toy, and of the languages gdb supports, C++ has
 //! row-major arrays and overloaded functions.
 
+use crate::dialect::shape::{Element, TensorType};
 use melior::ir::Attribute;
 use mlir_support::Session;
 use mlir_support::location::Place;
@@ -20,7 +21,7 @@ pub type Reference = String;
 /// The attributes that a text defines.
 pub type Attributes<'c> = HashMap<Reference, Attribute<'c>>;
 
-/// Bits of an address and of a number, on all targets.
+/// Bits of an address on all targets, and of a member of a struct.
 const WORD: u64 = 64;
 
 #[derive(Default)]
@@ -81,29 +82,35 @@ impl Definitions {
         ))
     }
 
-    pub fn double(&mut self) -> Reference {
-        self.define(
-            "#llvm.di_basic_type<tag = DW_TAG_base_type, name = \"double\", sizeInBits = 64, \
-             encoding = DW_ATE_float>",
-        )
+    fn number(&mut self, element: Element) -> Reference {
+        self.define(&format!(
+            "#llvm.di_basic_type<tag = DW_TAG_base_type, name = \"{}\", sizeInBits = {}, \
+             encoding = {}>",
+            element.c(),
+            8 * element.bytes(),
+            element.dwarf()
+        ))
     }
 
     /// A tensor: an array of arrays of numbers, or a number.
-    pub fn tensor(&mut self, dims: &[u64], elements: Elements) -> Reference {
-        let double = self.double();
-        if dims.is_empty() {
-            return double;
+    pub fn tensor(&mut self, ty: &TensorType, elements: Elements) -> Reference {
+        let number = self.number(ty.element);
+        if ty.is_scalar() {
+            return number;
         }
-        let count: u64 = dims.iter().fold(1, |count, dim| count.saturating_mul(*dim));
-        let bits = count.saturating_mul(WORD);
+        let bits = ty.bytes().map_or(u64::MAX, |bytes| bytes.saturating_mul(8));
         let location = match elements {
             Elements::Here => "",
             Elements::Behind => "dataLocation = <[DW_OP_push_object_address, DW_OP_deref]>, ",
         };
-        let ranges: Vec<_> =
-            dims.iter().map(|dim| format!("#llvm.di_subrange<count = {dim} : i64>")).collect();
+        let ranges: Vec<_> = ty
+            .shape
+            .0
+            .iter()
+            .map(|dim| format!("#llvm.di_subrange<count = {dim} : i64>"))
+            .collect();
         self.define(&format!(
-            "#llvm.di_composite_type<tag = DW_TAG_array_type, baseType = {double}, \
+            "#llvm.di_composite_type<tag = DW_TAG_array_type, baseType = {number}, \
              sizeInBits = {bits}, {location}elements = {}>",
             ranges.join(", ")
         ))

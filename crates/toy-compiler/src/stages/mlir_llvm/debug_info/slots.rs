@@ -1,6 +1,7 @@
 //! Operations of the LLVM dialect that keep variables on the stack, and records of them.
 
 use crate::dialect::ops;
+use crate::dialect::shape::{Element, element_type};
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute, TypeAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
@@ -43,8 +44,8 @@ impl<'c, 'a> Builder<'c, 'a> {
     }
 
     /// Loads a number.
-    pub fn load(&self, address: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.result("llvm.load", &[address], Type::float64(self.context), &[])
+    pub fn load(&self, address: Value<'c, 'a>, element: Element) -> Value<'c, 'a> {
+        self.result("llvm.load", &[address], element_type(self.context, element), &[])
     }
 
     /// Records that a variable is in a slot, or at the address in it.

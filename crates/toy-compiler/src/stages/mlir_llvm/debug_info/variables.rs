@@ -14,6 +14,7 @@
 use super::definitions::{Attributes, Definitions, Elements, Member, Reference};
 use super::{slots::Builder, steps};
 use crate::dialect::ops;
+use crate::dialect::shape::TensorType;
 use crate::dialect::variable::{self, Structure, Variable};
 use crate::runtime_calls::markers;
 use melior::Context;
@@ -49,7 +50,7 @@ struct Mark<'c, 'a> {
     address: Value<'c, 'a>,
     /// Its place in the slot.
     word: usize,
-    dims: Vec<u64>,
+    ty: TensorType,
     /// True if the value is older than the function's first statement.
     is_given: bool,
 }
@@ -57,7 +58,7 @@ struct Mark<'c, 'a> {
 /// The combined information of all markers of one name.
 struct Group<'c, 'a> {
     variable: Variable<'c>,
-    dims: BTreeMap<usize, Vec<u64>>,
+    types: BTreeMap<usize, TensorType>,
     marks: Vec<Mark<'c, 'a>>,
 }
 
@@ -135,8 +136,11 @@ impl<'c, 'a> Variables<'c, 'a> {
             for mark in shown.marks {
                 let location = mark.call.location();
                 let builder = Builder { context, before: mark.call, location };
-                let is_number = shown.is_struct && mark.dims.is_empty();
-                let word = if is_number { builder.load(mark.address) } else { mark.address };
+                let is_number = shown.is_struct && mark.ty.is_scalar();
+                let word = match is_number {
+                    true => builder.load(mark.address, mark.ty.element),
+                    false => mark.address,
+                };
                 builder.store(word, slot, mark.word);
             }
         }
@@ -157,12 +161,12 @@ fn groups<'c, 'a>(calls: &[OperationRef<'c, 'a>]) -> Vec<Group<'c, 'a>> {
         let Some((variable, mark)) = read(*call) else { continue };
         let index = *by_name.entry(variable.name.clone()).or_insert(groups.len());
         if index == groups.len() {
-            groups.push(Group { variable, dims: BTreeMap::new(), marks: Vec::new() });
+            groups.push(Group { variable, types: BTreeMap::new(), marks: Vec::new() });
         } else if groups[index].variable.structure != variable.structure {
             continue;
         }
         let group = &mut groups[index];
-        if *group.dims.entry(mark.word).or_insert_with(|| mark.dims.clone()) == mark.dims {
+        if *group.types.entry(mark.word).or_insert_with(|| mark.ty.clone()) == mark.ty {
             group.marks.push(mark);
         }
     }
@@ -180,7 +184,7 @@ fn read<'c, 'a>(call: OperationRef<'c, 'a>) -> Option<(Variable<'c>, Mark<'c, 'a
         call,
         address: markers::address(call)?,
         word: variable.leaf.unwrap_or(0),
-        dims: variable::shape(said)?,
+        ty: variable::tensor(said)?,
         is_given: variable.parameter.is_some() || variable.is_carried,
     };
     Some((variable, mark))
@@ -190,11 +194,11 @@ impl Group<'_, '_> {
     /// The type of the variable, and the words of its slot.
     fn type_and_words(&self, definitions: &mut Definitions) -> Option<(Reference, usize)> {
         let Some(structure) = self.variable.structure else {
-            return Some((definitions.tensor(self.dims.get(&0)?, Elements::Here), 1));
+            return Some((definitions.tensor(self.types.get(&0)?, Elements::Here), 1));
         };
         let structure = Structure::read(structure)?;
         let words = structure.leaves();
-        let is_inside = self.dims.keys().all(|word| *word < words);
+        let is_inside = self.types.keys().all(|word| *word < words);
         is_inside.then(|| (self.structure(&structure, 0, definitions), words))
     }
 
@@ -212,7 +216,7 @@ impl Group<'_, '_> {
             let ty = match inner {
                 Some(inner) => Some(self.structure(inner, word, definitions)),
                 // The tensors of other parts of a split function are unknown here.
-                None => self.dims.get(&word).map(|d| definitions.tensor(d, Elements::Behind)),
+                None => self.types.get(&word).map(|ty| definitions.tensor(ty, Elements::Behind)),
             };
             members.extend(ty.map(|ty| Member {
                 name: name.clone(),

@@ -50,7 +50,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let count = ops::dense(scalar, &[count as f64]);
         let count = ops::constant(self.context, location, scalar, count);
         let count = ops::result(Insertion::Before(operation).insert(count));
-        Some(control::range(location, count, ops::result(operation).r#type()))
+        Some(ops::pure("toy.range", location, &[count], ops::result(operation).r#type()))
     }
 
     fn fold_axis(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {

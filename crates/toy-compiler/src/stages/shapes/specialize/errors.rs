@@ -148,8 +148,9 @@ pub(super) fn loop_shape(
 ) -> Diagnostic {
     let name = carried(operation, place);
     let [was, is] = [before, after].map(|value| described(value.r#type()));
-    let message =
-        format!("the loop changes the shape of {name}: before, it {was}; after a round, it {is}");
+    let message = format!(
+        "the loop changes the shape of {name}: before, it {was}; after an iteration, it {is}"
+    );
     let diagnostic = Diagnostic::error(codes::LOOP_SHAPE, message);
     let whole = locations.span(operation.location());
     let span = locations.span(after.location());
@@ -157,7 +158,7 @@ pub(super) fn loop_shape(
         whole.start <= span.start && span.end <= whole.end || whole.end <= span.start
     };
     let diagnostic = match whole.zip(span).filter(|pair| is_inside(*pair)) {
-        Some((_, span)) => diagnostic.label(span, format!("at the end of a round it {is}")),
+        Some((_, span)) => diagnostic.label(span, format!("at the end of an iteration it {is}")),
         None => primary(diagnostic, operation, format!("in this loop it {is}"), locations),
     };
     let label = format!("before the loop it {was}");

@@ -3,7 +3,7 @@
 use super::{Specializer, TENSOR_WORK, errors};
 use crate::dialect::inference::MAX_RANGE;
 use crate::dialect::ops::{self, Insertion, Kind};
-use crate::dialect::shape::{Shape, is_tensor, shape_of, tensor_type};
+use crate::dialect::shape::{Shape, is_tensor, shape_of, tensor_type, with_shape};
 use crate::dialect::structs::{agree, field, is_any, is_of_dialect, is_open, struct_type};
 use crate::dialect::unify::unify;
 use crate::dialect::{inference, shape_errors};
@@ -55,9 +55,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
     /// Counts operations that take the compiler more time than others, in copies of functions.
     fn weigh(&mut self, operation: OperationRef<'c, 'a>, kind: Kind) {
-        let computes = kind.is_element_wise_binary()
-            || matches!(kind, Kind::Neg | Kind::Math | Kind::Select | Kind::Transpose)
-            || matches!(kind, Kind::Matmul | Kind::Reduce | Kind::ReduceAxis);
+        let computes = kind.is_element_wise()
+            || matches!(kind, Kind::Transpose | Kind::Matmul | Kind::Reduce | Kind::ReduceAxis);
         let has_tensor = || {
             let mut shapes = operation.operands().filter_map(|it| shape_of(it.r#type()));
             shapes.any(|shape| !shape.0.is_empty())
@@ -133,7 +132,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
     }
 
     fn set_shape(&mut self, operation: OperationRef<'c, 'a>, shape: &Shape) {
-        self.set_type(operation, tensor_type(self.context, shape));
+        let ty = with_shape(ops::result(operation).r#type(), shape.clone());
+        self.set_type(operation, tensor_type(self.context, &ty));
     }
 
     /// Sets the inferred type of the result, which must not contradict the written type.

@@ -1,6 +1,6 @@
 //! The identity of a specialization, as a key and as a name.
 
-use crate::dialect::shape::{Shape, shape_of};
+use crate::dialect::shape::{TensorType, type_of};
 use crate::dialect::structs::{fields, is_open};
 use melior::ir::Type;
 use std::fmt;
@@ -14,7 +14,7 @@ pub struct Key {
 /// The property of an argument that a function is specialized for.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Argument {
-    Tensor(Shape),
+    Tensor(TensorType),
     Struct(Vec<Argument>),
     /// A type of another dialect, as it is written; only in `.mlir` input.
     Other(String),
@@ -33,8 +33,8 @@ impl Argument {
                 .collect::<Option<_>>()
                 .map(Argument::Struct);
         }
-        Some(match shape_of(ty) {
-            Some(shape) => Argument::Tensor(shape),
+        Some(match type_of(ty) {
+            Some(ty) => Argument::Tensor(ty),
             None => Argument::Other(ty.to_string()),
         })
     }
@@ -42,7 +42,7 @@ impl Argument {
     /// `2x3`; `s` for a scalar; `S2x3$sE` for a struct of the two.
     fn symbol(&self) -> String {
         match self {
-            Argument::Tensor(shape) => shape.symbol(),
+            Argument::Tensor(ty) => ty.symbol(),
             Argument::Struct(fields) => {
                 let fields: Vec<_> = fields.iter().map(Argument::symbol).collect();
                 format!("S{}E", fields.join("$"))
@@ -74,14 +74,14 @@ impl Key {
 
     /// True if an argument is a list, whose shape is written as a number.
     pub fn has_list(&self) -> bool {
-        let is_list = |it: &Argument| matches!(it, Argument::Tensor(shape) if shape.0.len() == 1);
+        let is_list = |it: &Argument| matches!(it, Argument::Tensor(ty) if ty.shape.0.len() == 1);
         self.arguments.iter().any(is_list)
     }
 }
 
 fn elements(arguments: &[Argument]) -> u64 {
     let count = |argument: &Argument| match argument {
-        Argument::Tensor(shape) => shape.element_count().unwrap_or(u64::MAX),
+        Argument::Tensor(ty) => ty.shape.element_count().unwrap_or(u64::MAX),
         Argument::Struct(fields) => elements(fields),
         Argument::Other(_) => 0,
     };
@@ -95,7 +95,7 @@ fn list(arguments: &[Argument]) -> String {
 impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Argument::Tensor(shape) => shape.fmt(f),
+            Argument::Tensor(ty) => ty.fmt(f),
             Argument::Struct(fields) => write!(f, "{{{}}}", list(fields)),
             Argument::Other(ty) => f.write_str(ty),
         }

@@ -6,8 +6,8 @@
 use super::scope::Scope;
 use super::{Lowering, append};
 use crate::dialect::control::{self, Function, Part, Reduction, scalar_type};
-use crate::dialect::ops;
-use crate::dialect::shape::unranked_type;
+use crate::dialect::ops::{self, Kind};
+use crate::dialect::shape::{Element, unranked_type};
 use melior::ir::{BlockLike, Value};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{Call, ExprKind};
@@ -27,23 +27,15 @@ impl<'c, 's> Lowering<'c, 's> {
         let mut operands = self.values(scope, &call.arguments);
         operands.extend(call.named.iter().map(|(_, axis)| self.value(scope, axis)));
         let (context, location) = (self.context, self.location(span));
-        let unranked = unranked_type(context);
-        let has_axis = !call.named.is_empty();
-        let operation = match (name, &operands[..]) {
-            ("transpose", [operand]) => ops::pure("toy.transpose", location, &[*operand], unranked),
-            ("where", [condition, yes, no]) => {
-                control::select(location, [*condition, *yes, *no], unranked)
+        let unranked = unranked_type(context, Element::DEFAULT);
+        // `max(x, axis = 0)` is not the `max` of two tensors.
+        let kind = Kind::of_builtin(name, operands.len()).filter(|_| call.named.is_empty());
+        let operation = match (kind, &operands[..]) {
+            (Some(kind), operands) => {
+                let ty = if kind == Kind::Shape { scalar_type(context) } else { unranked };
+                ops::pure(kind.name(), location, operands, ty)
             }
-            ("range", [count]) => control::range(location, *count, unranked),
-            ("shape", [operand, axis]) => control::shape(context, location, [*operand, *axis]),
-            ("max", operands @ [_, _]) if !has_axis => {
-                ops::pure("toy.max", location, operands, unranked)
-            }
-            ("min", operands @ [_, _]) if !has_axis => {
-                ops::pure("toy.min", location, operands, unranked)
-            }
-            ("pow", operands @ [_, _]) => ops::pure("toy.pow", location, operands, unranked),
-            (_, operands) => match (Reduction::named(name), Function::named(name), operands) {
+            (None, operands) => match (Reduction::named(name), Function::named(name), operands) {
                 (Some(kind), _, [operand]) => {
                     control::reduce(context, location, kind, *operand, None, scalar_type(context))
                 }

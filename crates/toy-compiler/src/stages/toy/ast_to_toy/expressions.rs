@@ -3,44 +3,17 @@
 use super::scope::Scope;
 use super::subscripts::is_index;
 use super::{Lowering, append};
-use crate::dialect::control::{self, Predicate};
-use crate::dialect::ops::{self, Insertion};
-use crate::dialect::shape::{Shape, tensor_type, unranked_type};
+use crate::dialect::control::{self, Predicate, scalar_type};
+use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::shape::{Element, Shape, tensor_type, unranked_type};
 use crate::dialect::structs::{self, struct_type};
 use crate::dialect::unify::unify;
 use crate::stages::toy::literal;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, Location, Value, ValueLike};
 use toy_diagnostics::source::Span;
-use toy_syntax::ast::{self, BinaryOperator, Expr, ExprKind};
+use toy_syntax::ast::{self, Expr, ExprKind};
 use toy_syntax::types;
-
-/// The lowering of a binary operator.
-enum Becomes {
-    /// An operation of two tensors.
-    Named(&'static str),
-    /// A `toy.compare` with this predicate.
-    Compare(Predicate),
-    /// Control flow.
-    Logical,
-}
-
-fn operation(operator: BinaryOperator) -> Becomes {
-    match operator {
-        BinaryOperator::Add => Becomes::Named("toy.add"),
-        BinaryOperator::Sub => Becomes::Named("toy.sub"),
-        BinaryOperator::Mul => Becomes::Named("toy.mul"),
-        BinaryOperator::Div => Becomes::Named("toy.div"),
-        BinaryOperator::MatMul => Becomes::Named("toy.matmul"),
-        BinaryOperator::Less => Becomes::Compare(Predicate::Lt),
-        BinaryOperator::LessEqual => Becomes::Compare(Predicate::Le),
-        BinaryOperator::Greater => Becomes::Compare(Predicate::Gt),
-        BinaryOperator::GreaterEqual => Becomes::Compare(Predicate::Ge),
-        BinaryOperator::Equal => Becomes::Compare(Predicate::Eq),
-        BinaryOperator::NotEqual => Becomes::Compare(Predicate::Ne),
-        BinaryOperator::And | BinaryOperator::Or => Becomes::Logical,
-    }
-}
 
 impl<'c, 's> Lowering<'c, 's> {
     /// Lowers an expression; None for a call without a value.
@@ -72,7 +45,7 @@ impl<'c, 's> Lowering<'c, 's> {
             ExprKind::Index(index) => {
                 let base = self.value(scope, &index.base);
                 let (subscripts, indices) = self.subscripts(scope, &index.subscripts);
-                let unranked = unranked_type(self.context);
+                let unranked = unranked_type(self.context, Element::DEFAULT);
                 let read =
                     control::read(self.context, location, base, &subscripts, &indices, unranked);
                 Some(append(scope.block, read))
@@ -98,7 +71,7 @@ impl<'c, 's> Lowering<'c, 's> {
             .map(|element| self.expression(scope, element).expect("checked"))
             .collect();
         self.unify(scope.block, &mut values, elements.iter().copied());
-        let ty = tensor_type(self.context, &shape);
+        let ty = tensor_type(self.context, &shape.into());
         let location = self.location(expression.span);
         append(scope.block, ops::from_elements(location, &values, ty))
     }
@@ -135,16 +108,17 @@ impl<'c, 's> Lowering<'c, 's> {
         for link in &chain.rest {
             let operand = self.expression(scope, &link.operand)?;
             let span = chain.first.span.to(link.operand.span);
-            value = match operation(link.operator) {
-                Becomes::Named(name) => self.pure(scope.block, name, span, &[value, operand]),
-                Becomes::Compare(predicate) => {
-                    let (location, unranked) = (self.location(span), unranked_type(self.context));
-                    let operands = [value, operand];
+            let operands = [value, operand];
+            value = match Kind::of_operator(link.operator) {
+                Some(kind) => self.pure(scope.block, kind, span, &operands),
+                None => {
+                    let predicate = Predicate::of_operator(link.operator)?;
+                    let location = self.location(span);
+                    let unranked = unranked_type(self.context, Element::DEFAULT);
                     let compare =
                         control::compare(self.context, location, predicate, operands, unranked);
                     append(scope.block, compare)
                 }
-                Becomes::Logical => return None,
             };
         }
         Some(value)
@@ -181,16 +155,16 @@ impl<'c, 's> Lowering<'c, 's> {
         unify(self.context, Insertion::AtEnd(block), values, |index| self.location(spans[index]));
     }
 
-    /// An element-wise operation.
+    /// An operation that only computes.
     pub fn pure<'a>(
         &self,
         block: BlockRef<'c, 'a>,
-        name: &str,
+        kind: Kind,
         span: Span,
         operands: &[Value<'c, 'a>],
     ) -> Value<'c, 'a> {
-        let unranked = unranked_type(self.context);
-        append(block, ops::pure(name, self.location(span), operands, unranked))
+        let unranked = unranked_type(self.context, Element::DEFAULT);
+        append(block, ops::pure(kind.name(), self.location(span), operands, unranked))
     }
 
     pub fn reshape<'a>(
@@ -201,7 +175,7 @@ impl<'c, 's> Lowering<'c, 's> {
         span: Span,
     ) -> Value<'c, 'a> {
         let shape = Shape(shape.dims.iter().map(|dim| *dim as u64).collect());
-        let ty = tensor_type(self.context, &shape);
+        let ty = tensor_type(self.context, &shape.into());
         append(block, ops::pure("toy.reshape", self.location(span), &[value], ty))
     }
 
@@ -215,6 +189,7 @@ impl<'c, 's> Lowering<'c, 's> {
         if !is_index(value) {
             return value;
         }
-        append(scope.block, control::from_index(self.context, location, value))
+        let scalar = scalar_type(self.context);
+        append(scope.block, ops::pure("toy.from_index", location, &[value], scalar))
     }
 }

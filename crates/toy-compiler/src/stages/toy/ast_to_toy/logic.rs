@@ -5,7 +5,8 @@
 
 use super::scope::Scope;
 use super::{Lowering, append};
-use crate::dialect::{control, ops};
+use crate::dialect::control;
+use crate::dialect::ops::{self, Kind};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Location, Type, Value};
 use toy_diagnostics::source::Span;
@@ -57,7 +58,7 @@ impl<'c, 's> Lowering<'c, 's> {
         for (operator, span) in others.iter().rev() {
             let whole = span.to(operand.span);
             value = match operator {
-                UnaryOperator::Negate => self.pure(scope.block, "toy.neg", whole, &[value]),
+                UnaryOperator::Negate => self.pure(scope.block, Kind::Neg, whole, &[value]),
                 UnaryOperator::Not => {
                     let truth = self.is_true(scope, value, "operand of `!`", operand.span);
                     let truth = self.inverted(scope, truth, whole);
@@ -76,7 +77,7 @@ impl<'c, 's> Lowering<'c, 's> {
         operand: &Expr,
     ) -> Value<'c, 'a> {
         operators.iter().rev().fold(value, |value, (_, span)| {
-            self.pure(scope.block, "toy.neg", span.to(operand.span), &[value])
+            self.pure(scope.block, Kind::Neg, span.to(operand.span), &[value])
         })
     }
 
@@ -135,7 +136,8 @@ impl<'c, 's> Lowering<'c, 's> {
         truth: Value<'c, 'a>,
         location: Location<'c>,
     ) -> Value<'c, 'a> {
-        append(scope.block, control::from_truth(self.context, location, truth))
+        let scalar = control::scalar_type(self.context);
+        append(scope.block, ops::pure("toy.from_truth", location, &[truth], scalar))
     }
 
     fn is_true<'a>(

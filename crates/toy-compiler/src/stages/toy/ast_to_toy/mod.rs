@@ -27,7 +27,7 @@ mod statements;
 mod subscripts;
 
 use crate::dialect::ops;
-use crate::dialect::shape::{is_tensor, unranked_type};
+use crate::dialect::shape::{Element, element_of, is_tensor, unranked_type};
 use crate::dialect::structs::{self, struct_type};
 use crate::dialect::variable;
 use melior::Context;
@@ -188,7 +188,9 @@ impl<'c, 's> Lowering<'c, 's> {
 
     /// The MLIR type of a value if only the Toy type is known.
     fn unranked(&self, ty: types::Type<'s>) -> Type<'c> {
-        let types::Type::Struct(definition) = ty else { return unranked_type(self.context) };
+        let types::Type::Struct(definition) = ty else {
+            return unranked_type(self.context, Element::DEFAULT);
+        };
         let name = definition.name.text.as_str();
         if let Some(known) = self.unranked_structs.borrow().get(name) {
             return *known;
@@ -206,7 +208,7 @@ impl<'c, 's> Lowering<'c, 's> {
     /// A type without its shapes; unchanged if it is not a tensor or a struct.
     fn unshaped(&self, ty: Type<'c>) -> Type<'c> {
         if is_tensor(ty) {
-            return unranked_type(self.context);
+            return unranked_type(self.context, element_of(ty));
         }
         match structs::fields(ty) {
             Some(fields) => {

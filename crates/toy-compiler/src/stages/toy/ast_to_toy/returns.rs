@@ -127,7 +127,7 @@ impl<'c, 's> Lowering<'c, 's> {
         let not_yet = self.truth_constant(scope, false, span);
         scope.bind(RETURNED, not_yet);
         if let Some(ty) = scope.result {
-            let unset = control::unset(self.location(span), ty);
+            let unset = ops::pure("toy.unset", self.location(span), &[], ty);
             let unset = append(scope.block, unset);
             scope.bind(RESULT, unset);
         }

@@ -2,7 +2,7 @@
 
 use super::scope::Scope;
 use super::{Lowering, append};
-use crate::dialect::shape::unranked_type;
+use crate::dialect::shape::{Element, unranked_type};
 use crate::dialect::{control, ops};
 use melior::ir::{Location, Value, ValueLike};
 use toy_diagnostics::source::Span;
@@ -63,7 +63,7 @@ impl<'c, 's> Lowering<'c, 's> {
             // Remarks about the update name the variable.
             let context = self.context;
             let location = Location::name(context, &name.text, self.location(span));
-            let unranked = unranked_type(context);
+            let unranked = unranked_type(context, Element::DEFAULT);
             let update =
                 control::update(context, location, (value, old), &subscripts, &indices, unranked);
             append(scope.block, update)

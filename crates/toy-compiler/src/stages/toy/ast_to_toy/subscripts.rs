@@ -7,12 +7,13 @@
 use super::scope::Scope;
 use super::{Lowering, append};
 use crate::dialect::control::{self, IndexUse, Subscript};
+use crate::dialect::shape::Element;
 use melior::ir::{TypeLike, Value, ValueLike};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{self, BinaryOperator, Expr, ExprKind, UnaryOperator};
 
 /// An `index` of this size is exact as a number of Toy, too.
-const MAX_WHOLE: f64 = (1u64 << 53) as f64;
+const MAX_WHOLE: f64 = Element::DEFAULT.exact();
 
 impl<'c, 's> Lowering<'c, 's> {
     /// The subscripts of a part, and their indices.

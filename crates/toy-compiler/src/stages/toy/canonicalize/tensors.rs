@@ -4,7 +4,7 @@ use super::{
     first_operand, may_copy, may_refine, operand_defined_by, replace, replace_with_constant,
 };
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::{shape_of, tensor_type};
+use crate::dialect::shape::{shape_of, tensor_type, with_shape};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::ir;
@@ -56,24 +56,23 @@ pub fn reshape_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool
         return false;
     }
     // One element is a splat, however large the shape it fills.
-    let Some(elements) = ir::dense_f64(value, count as usize) else { return false };
+    let Some(elements) = ir::dense_floats(value, count as usize) else { return false };
     let ty = ops::result(operation).r#type();
     replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
 }
 
 pub fn transpose_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
     let Some(constant) = operand_defined_by(operation, Kind::Constant) else { return false };
-    let (Some(shape), Some(value)) =
-        (shape_of(first_operand(operation).r#type()), ops::attribute(&constant, "value"))
-    else {
+    let ty = first_operand(operation).r#type();
+    let (Some(shape), Some(value)) = (shape_of(ty), ops::attribute(&constant, "value")) else {
         return false;
     };
-    let ty = tensor_type(rewriter.context, &shape.transposed());
+    let ty = tensor_type(rewriter.context, &with_shape(ty, shape.transposed()));
     let count = shape.element_count().unwrap_or(u64::MAX);
     if !may_copy(constant, count) || !may_refine(operation, ty) {
         return false;
     }
-    let elements = match ir::dense_f64(value, count as usize).as_deref() {
+    let elements = match ir::dense_floats(value, count as usize).as_deref() {
         Some(splat @ [_]) => splat.to_vec(),
         Some(elements) => transposed(elements, &shape.0),
         None => return false,
@@ -96,7 +95,7 @@ pub fn neg_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
     if !may_copy(constant, count) || !may_refine(operation, ty) {
         return false;
     }
-    let Some(elements) = ir::dense_f64(value, count as usize) else { return false };
+    let Some(elements) = ir::dense_floats(value, count as usize) else { return false };
     let elements: Vec<f64> = elements.iter().map(|x| -x).collect();
     replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
 }
@@ -108,7 +107,7 @@ pub fn elements_of_constants(rewriter: &Rewriter, operation: OperationRef) -> bo
             ir::defining_operation(operand).filter(|op| Kind::of(op) == Some(Kind::Constant))?;
         let is_scalar = shape_of(operand.r#type()).is_some_and(|shape| shape.0.is_empty());
         let value = ops::attribute(&constant, "value").filter(|_| is_scalar)?;
-        ir::dense_f64(value, 1)?.first().copied()
+        ir::dense_floats(value, 1)?.first().copied()
     };
     let Some(elements) = operation.operands().map(element).collect::<Option<Vec<f64>>>() else {
         return false;

@@ -22,7 +22,7 @@
 use super::peak::Load;
 use crate::analysis::purity::is_call;
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::{TensorType, type_of};
 use crate::dialect::structs;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
@@ -71,7 +71,7 @@ impl<'s> Memory<'s> {
         let mut last: HashMap<usize, usize> = HashMap::new();
         for (tick, operation) in operations.iter().enumerate().rev() {
             // The lifetime of an aliased operand includes the alias's.
-            let until = match Kind::of(operation).is_some_and(is_alias) {
+            let until = match Kind::of(operation).is_some_and(|kind| kind.definition().is_alias) {
                 true => operation.results().filter_map(|it| last.get(&ir::id(it))).max(),
                 false => None,
             };
@@ -104,7 +104,7 @@ impl<'s> Memory<'s> {
 
     /// True if the second of two equal operations may be replaced by the first; if so, updates the lifetimes.
     pub fn merge(&mut self, first: &OperationRef, second: &OperationRef) -> bool {
-        if Kind::of(second).is_some_and(is_alias) {
+        if Kind::of(second).is_some_and(|kind| kind.definition().is_alias) {
             // An alias occupies no memory: it refers to its operands.
             return first.operands().zip(second.operands()).all(|(a, b)| ir::id(a) == ir::id(b));
         }
@@ -175,7 +175,7 @@ impl<'s> Memory<'s> {
     /// The number of elements that an operation computes.
     fn work(&self, operation: &OperationRef) -> u64 {
         match Kind::of(operation) {
-            Some(kind) if is_alias(kind) => 0,
+            Some(kind) if kind.definition().is_alias => 0,
             Some(Kind::Constant | Kind::StructConstant | Kind::Range) => 0,
             _ if is_call(operation) => self.callee(operation).map_or(1, |callee| callee.work),
             _ => operation.results().map(|result| count(result.r#type()).max(1)).sum(),
@@ -183,21 +183,16 @@ impl<'s> Memory<'s> {
     }
 }
 
-/// True if an operation only makes an alias of its operands.
-fn is_alias(kind: Kind) -> bool {
-    matches!(kind, Kind::Reshape | Kind::Cast | Kind::StructCreate | Kind::StructAccess)
-}
-
 /// The size of the buffer of a result; 0 if it has none of its own or the size is unknown.
 fn bytes(operation: &OperationRef, result: Value) -> u64 {
-    if has_own_bytes(operation, result) { count(result.r#type()).saturating_mul(8) } else { 0 }
+    if has_own_bytes(operation, result) { sum(result.r#type(), TensorType::bytes) } else { 0 }
 }
 
 fn has_own_bytes(operation: &OperationRef, result: Value) -> bool {
     let has_none = match Kind::of(operation) {
         Some(Kind::Constant) => ops::large_splat(operation).is_none(),
         Some(Kind::StructConstant | Kind::Range) => true,
-        Some(kind) => is_alias(kind),
+        Some(kind) => kind.definition().is_alias,
         None => false,
     };
     !has_none && !ir::users(result).iter().any(|user| ir::name(user) == "func.return")
@@ -205,12 +200,17 @@ fn has_own_bytes(operation: &OperationRef, result: Value) -> bool {
 
 /// The number of elements of a tensor, or of the tensors of a struct; 0 if unknown.
 fn count(ty: Type) -> u64 {
+    sum(ty, |tensor| tensor.shape.element_count())
+}
+
+/// The sum of the sizes of a tensor, or of the tensors of a struct; an unknown one is 0.
+fn sum(ty: Type, size: fn(&TensorType) -> Option<u64>) -> u64 {
     let (mut sum, mut pending) = (0u64, vec![ty]);
     while let Some(ty) = pending.pop() {
         match structs::fields(ty) {
             Some(fields) => pending.extend(fields),
             None => {
-                let own = shape_of(ty).and_then(|shape| shape.element_count());
+                let own = type_of(ty).as_ref().and_then(size);
                 sum = sum.saturating_add(own.unwrap_or(0));
             }
         }

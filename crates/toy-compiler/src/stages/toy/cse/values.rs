@@ -164,7 +164,7 @@ pub fn describe(operation: OperationRef, number: impl Fn(Value) -> usize, to: &m
     let start = to.len() + 1;
     to.push(operation.operand_count());
     to.extend(operation.operands().map(number));
-    if matches!(Kind::of(&operation), Some(Kind::Add | Kind::Mul | Kind::Max | Kind::Min)) {
+    if Kind::of(&operation).is_some_and(|kind| kind.definition().commutes) {
         to[start..].sort_unstable();
     }
     to.push(operation.result_count());

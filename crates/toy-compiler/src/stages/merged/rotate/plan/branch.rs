@@ -1,6 +1,6 @@
 //! Plans branches: every region returns the buffers that the branch takes, in its own order.
 
-use super::demand::{carry, union, wanted, without};
+use super::demand::{union, wanted, without};
 use super::planner::{Held, Planner};
 use super::{Plan, Station, is_slot, terminator};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -117,18 +117,11 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         let all = taken.iter().map(|at| around[*at].ty).chain(spares.iter().copied());
         let extras = without(all.collect(), &own).ok_or(Vec::new())?;
         for ((station, held), out) in stations.iter_mut().zip(&all_held).zip(&all_out) {
-            carry(&mut station.events, is_ours);
-            let rest = held.iter().enumerate().filter(|(at, held)| {
-                let is_known = if *at < base { taken.contains(at) } else { is_ours(held.pool) };
-                is_known && held.is_here && !out.contains(at)
-            });
-            let (rest, left): (Vec<_>, Vec<_>) = rest.map(|(at, held)| (at, held.ty)).unzip();
-            let unused = without(spares.clone(), &wanted(&station.events, is_ours));
-            let end = [unused.ok_or(Vec::new())?, left].concat();
-            if end.len() != extras.len() || without(end, &extras).is_none() {
-                return Err(Vec::new());
-            }
-            station.rest = rest;
+            let is_left = |at: usize, held: &Held| {
+                let is_known = if at < base { taken.contains(&at) } else { is_ours(held.pool) };
+                is_known && !out.contains(&at)
+            };
+            station.close(held, is_left, &spares, is_ours, &extras).ok_or(Vec::new())?;
         }
         let is_pure = taken.is_empty() && extras.is_empty();
         taken.iter().for_each(|at| around[*at].is_here = false);

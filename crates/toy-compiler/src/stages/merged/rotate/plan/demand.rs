@@ -1,7 +1,8 @@
 //! The spare buffers that events need, as multisets of types.
 
-use super::{Event, EventKind, Plan, Start, same};
-use crate::dialect::ops::result;
+use super::planner::Held;
+use super::{Event, EventKind, Plan, Start, Station};
+use crate::dialect::ops::{result, same_type};
 use melior::ir::{Type, ValueLike};
 use mlir_support::ir;
 
@@ -37,10 +38,32 @@ impl<'c, 'a> Plan<'c, 'a> {
     }
 }
 
+impl<'c, 'a> Station<'c, 'a> {
+    /// Sets which held buffers are handed back: those that are left. None if they and the spare buffers that are not
+    /// used do not have the types that are expected.
+    pub fn close(
+        &mut self,
+        held: &[Held<'c, 'a>],
+        is_left: impl Fn(usize, &Held) -> bool,
+        spares: &[Type<'c>],
+        is_carried: impl Fn(usize) -> bool,
+        expected: &[Type<'c>],
+    ) -> Option<()> {
+        let unused = without(spares.to_vec(), &wanted(&self.events, &is_carried))?;
+        carry(&mut self.events, is_carried);
+        let rest = held.iter().enumerate();
+        let rest = rest.filter(|(at, held)| held.is_here && is_left(*at, held));
+        let (rest, left): (Vec<_>, Vec<_>) = rest.map(|(at, held)| (at, held.ty)).unzip();
+        self.rest = rest;
+        let end = without([unused, left].concat(), expected)?;
+        end.is_empty().then_some(())
+    }
+}
+
 /// The multiset difference of two lists of types; None if the second is not contained in the first.
 pub fn without<'c>(mut all: Vec<Type<'c>>, some: &[Type<'c>]) -> Option<Vec<Type<'c>>> {
     for ty in some {
-        let at = all.iter().position(|other| same(*other, *ty))?;
+        let at = all.iter().position(|other| same_type(*other, *ty))?;
         all.remove(at);
     }
     Some(all)
@@ -52,7 +75,7 @@ pub fn union<'c>(lists: impl IntoIterator<Item = Vec<Type<'c>>>) -> Vec<Type<'c>
     for list in lists {
         let mut rest = all.clone();
         for ty in list {
-            match rest.iter().position(|other| same(*other, ty)) {
+            match rest.iter().position(|other| same_type(*other, ty)) {
                 Some(at) => {
                     rest.remove(at);
                 }

@@ -4,8 +4,8 @@
 //! [`super::rotation`] and [`super::branch`].
 
 use super::super::names::{Names, Operand};
-use super::{Event, EventKind, is_candidate, is_slot, same};
-use crate::dialect::ops::result;
+use super::{Event, EventKind, is_candidate, is_slot};
+use crate::dialect::ops::{result, same_type};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, Type, Value, ValueLike};
 use mlir_support::control_flow;
@@ -154,7 +154,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         let (source, target) = (copy.operand(0).ok()?, copy.operand(1).ok()?);
         let (from, to) = (Self::find(held, source)?, Self::find(held, target)?);
         held[to].event?;
-        if from == to || !same(source.r#type(), target.r#type()) {
+        if from == to || !same_type(source.r#type(), target.r#type()) {
             return None;
         }
         if self.names.uses(target)?.iter().any(|used| used.entry < at) {

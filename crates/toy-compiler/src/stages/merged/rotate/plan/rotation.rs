@@ -1,7 +1,7 @@
 //! Plans loops: each pass through a station hands its buffers to the next one, in another order.
 
 use super::super::names::Names;
-use super::demand::{carry, union, wanted, without};
+use super::demand::{union, wanted, without};
 use super::planner::{Held, Planner};
 use super::{EventKind, Plan, Start, Station, is_slot, passed, terminator};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -180,21 +180,12 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
             extras.push(without(total.clone(), &own).ok_or(Vec::new())?);
         }
         for station in 0..blocks.len() {
-            carry(&mut stations[station].events, is_carried);
-            let held = all_held[station].iter().enumerate();
-            let rest = held.filter(|(at, held)| {
-                held.is_here && is_carried(held.pool) && !all_out[station].contains(at)
-            });
-            let (rest, left): (Vec<_>, Vec<_>) = rest.map(|(at, held)| (at, held.ty)).unzip();
-            // Available at the end: the unused spare buffers, and the buffers that are not passed on.
-            let unused =
-                without(extras[station].clone(), &wanted(&stations[station].events, is_carried));
-            let end = [unused.ok_or(Vec::new())?, left].concat();
-            let expected = &extras[next(station)];
-            if end.len() != expected.len() || without(end, expected).is_none() {
-                return Err(Vec::new());
-            }
-            stations[station].rest = rest;
+            let is_left =
+                |at: usize, held: &Held| is_carried(held.pool) && !all_out[station].contains(&at);
+            let (spares, expected) = (&extras[station], &extras[next(station)]);
+            let closed =
+                stations[station].close(&all_held[station], is_left, spares, is_carried, expected);
+            closed.ok_or(Vec::new())?;
         }
         let pool = self.pool();
         for (slot, start) in slots[0].iter().zip(&starts) {

@@ -3,8 +3,7 @@
 //! Invariants: lines have at most [`WIDTH`] columns; everything but names and source lines is ASCII; the length does
 //! not grow with a large program.
 
-use super::names::clipped;
-use super::{Arena, MemoryPlan, PlannedBuffer, SourcePlace, Untouched};
+use ::merge_alloc::plan::{Arena, MemoryPlan, PlannedBuffer, SourcePlace, Untouched, clipped};
 use std::fmt::Write;
 use toy_diagnostics::text::counted;
 
@@ -177,10 +176,10 @@ fn chart(arena: &Arena, text: &mut String) {
     let _ = writeln!(text, "  {:>width$} +{border}+", "");
     if !arena.loops.is_empty() {
         let mut repeated = vec![b' '; columns.count];
-        for rounds in &arena.loops {
-            repeated[columns.at(rounds.first)..=columns.at(rounds.last)].fill(b'=');
+        for range in &arena.loops {
+            repeated[columns.at(range.first)..=columns.at(range.last)].fill(b'=');
         }
-        let _ = writeln!(text, "  {:>width$}  {}", "rounds", columns.spread(&repeated).trim_end());
+        let _ = writeln!(text, "  {:>width$}  {}", "loops", columns.spread(&repeated).trim_end());
     }
     let (first, last) = arena.ticks();
     let (first, last) = (first.to_string(), last.to_string());

@@ -1,8 +1,8 @@
 //! The parts of a section: bars, the buffers of a plan in a frame, and the curve of the bytes in use.
 
-use super::super::{Arena, PlannedBuffer, Repeated, UseSite, round_up};
 use super::scale::{bytes, powers_of_two, round, short};
 use super::{MARGIN, WIDTH, escaped, quoted, words};
+use ::merge_alloc::plan::{Arena, PlannedBuffer, Repeated, UseSite, round_up};
 use memory_planner::svg::element::{line, text};
 use std::fmt::Write;
 
@@ -68,7 +68,7 @@ impl Frame {
     }
 
     /// The columns of loops, darker the more loops they are in, each with a bracket on top.
-    fn rounds(&self, out: &mut String) {
+    fn iterations(&self, out: &mut String) {
         let mut free = 0;
         for repeated in self.loops.iter().take(LOOPS) {
             let (left, right) = (self.x(repeated.first), self.x(repeated.last + 1));
@@ -76,13 +76,16 @@ impl Frame {
             let line_number = repeated.line.map_or(String::new(), |line| format!(", line {line}"));
             let _ = writeln!(
                 out,
-                "<rect class=\"memory-plan-rounds\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" \
-                 height=\"{}\"><title>repeated in each round of the loop{line_number}</title></rect>",
+                "<rect class=\"memory-plan-iterations\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" \
+                 height=\"{}\"><title>repeated in each iteration of the loop{line_number}</title></rect>",
                 self.height
             );
             line(out, "memory-plan-bracket", (left, top - 2.0), (right, top - 2.0));
-            let label =
-                ["× rounds".to_owned() + &line_number, "× rounds".to_owned(), "×".to_owned()];
+            let label = [
+                "× iterations".to_owned() + &line_number,
+                "× iterations".to_owned(),
+                "×".to_owned(),
+            ];
             let fits = |label: &&String| label.chars().count() as f64 * CHARACTER <= width;
             // Labels of loops in loops would cover each other.
             if repeated.first >= free
@@ -102,7 +105,7 @@ impl Frame {
             "<rect class=\"memory-plan-frame\" x=\"{LEFT}\" y=\"{:.1}\" width=\"{width}\" height=\"{}\"/>",
             self.top, self.height
         );
-        self.rounds(out);
+        self.iterations(out);
         if self.limit < self.room {
             let y = self.y(self.limit);
             line(out, "memory-plan-total", (LEFT, y), (RIGHT, y));

@@ -31,7 +31,7 @@
 //!     { "function": "main", "name": "c", "type": "memref<?xf64>", "reason": "...", "source": ... } ] }
 //! ```
 
-use super::{Arena, MemoryPlan, Untouched};
+use ::merge_alloc::plan::{Arena, MemoryPlan, Untouched};
 use serde::Serialize;
 
 /// The plan as JSON.

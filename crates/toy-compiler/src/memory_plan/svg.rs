@@ -9,7 +9,7 @@
 mod panel;
 mod scale;
 
-use super::{Arena, MemoryPlan, Untouched};
+use ::merge_alloc::plan::{Arena, MemoryPlan, Untouched};
 pub use memory_planner::svg::element::escaped;
 use panel::{Frame, bars, buffers, curve};
 use scale::bytes;
@@ -49,7 +49,7 @@ const STYLE: &str = "\
 .memory-plan-total{stroke:#57606a;stroke-width:1.5}
 .memory-plan-least{stroke:#1a7f37;stroke-width:1.5;stroke-dasharray:6 4}
 .memory-plan-peak{fill:#0969da}
-.memory-plan-rounds{fill:#57606a;fill-opacity:.1}
+.memory-plan-iterations{fill:#57606a;fill-opacity:.1}
 .memory-plan-bracket{stroke:#57606a;stroke-width:1.5}
 @media (prefers-color-scheme:dark){
 .memory-plan{fill:#e6edf3}
@@ -160,7 +160,8 @@ fn left_alone(out: &mut String, untouched: &[Untouched], top: f64) -> f64 {
         let Untouched { function, name, ty, reason, source, .. } = allocation;
         let line = source.as_ref().map_or(String::new(), |at| format!(" in line {}", at.line));
         y += 17.0;
-        let text = super::names::clipped(&format!("{name} of {function}{line}: {reason}"), 125);
+        let text =
+            ::merge_alloc::plan::clipped(&format!("{name} of {function}{line}: {reason}"), 125);
         let tip = format!("{name}\n{ty}\nleft as it is: {reason}{}", quoted(source));
         let _ = write!(out, "<g><title>{}</title>", escaped(&tip));
         words(out, "memory-plan-text", MARGIN, y, &text);

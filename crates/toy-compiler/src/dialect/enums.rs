@@ -1,0 +1,99 @@
+//! The values of the attributes of Toy operations that are names: comparisons, functions, reductions, uses.
+//!
+//! Input: the texts of attributes. Output: enumerations; None for anything that Toy does not have.
+
+use toy_syntax::ast::BinaryOperator;
+
+/// Makes an enumeration whose values have names.
+macro_rules! named {
+    ($(#[$doc:meta])* $ty:ident { $($value:ident = $name:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $ty {
+            $($value),*
+        }
+
+        impl $ty {
+            pub const ALL: &[$ty] = &[$($ty::$value),*];
+
+            /// As it is written in the IR.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($ty::$value => $name),*
+                }
+            }
+
+            pub fn named(name: &str) -> Option<$ty> {
+                match name {
+                    $($name => Some($ty::$value),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+pub(super) use named;
+
+named! {
+    /// The comparisons of `toy.compare`.
+    Predicate { Lt = "lt", Le = "le", Gt = "gt", Ge = "ge", Eq = "eq", Ne = "ne" }
+}
+
+named! {
+    /// The functions of `toy.math`.
+    Function {
+        Exp = "exp",
+        Log = "log",
+        Sqrt = "sqrt",
+        Sin = "sin",
+        Cos = "cos",
+        Tanh = "tanh",
+        Abs = "abs",
+        Floor = "floor",
+    }
+}
+
+named! {
+    /// The reduction of a `toy.reduce`.
+    Reduction { Sum = "sum", Max = "max", Min = "min" }
+}
+
+named! {
+    /// The use of a `toy.to_index`.
+    IndexUse { Index = "index", Bound = "bound", Step = "step" }
+}
+
+impl Predicate {
+    /// The operator of Toy.
+    pub fn operator(self) -> BinaryOperator {
+        match self {
+            Predicate::Lt => BinaryOperator::Less,
+            Predicate::Le => BinaryOperator::LessEqual,
+            Predicate::Gt => BinaryOperator::Greater,
+            Predicate::Ge => BinaryOperator::GreaterEqual,
+            Predicate::Eq => BinaryOperator::Equal,
+            Predicate::Ne => BinaryOperator::NotEqual,
+        }
+    }
+
+    pub fn of_operator(operator: BinaryOperator) -> Option<Predicate> {
+        Predicate::ALL.iter().copied().find(|predicate| predicate.operator() == operator)
+    }
+}
+
+impl Function {
+    /// The operation that computes it.
+    pub fn operation(self) -> &'static str {
+        match self {
+            Function::Exp => "math.exp",
+            Function::Log => "math.log",
+            Function::Sqrt => "math.sqrt",
+            Function::Sin => "math.sin",
+            Function::Cos => "math.cos",
+            Function::Tanh => "math.tanh",
+            Function::Abs => "math.absf",
+            Function::Floor => "math.floor",
+        }
+    }
+}
