@@ -118,6 +118,11 @@ pub fn argument_if_any<'c: 'a, 'a>(block: BlockRef<'c, 'a>, index: usize) -> Opt
     block.argument(index).ok().map(Value::from)
 }
 
+/// The arguments of a block.
+pub fn arguments<'c, 'a>(block: BlockRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    (0..block.argument_count()).flat_map(|index| block.argument(index)).map(Value::from).collect()
+}
+
 /// An operand of an operation, which must exist.
 pub fn operand<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Value<'c, 'a> {
     assert!(index < operation.operand_count());
