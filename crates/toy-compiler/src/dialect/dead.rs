@@ -9,7 +9,7 @@ use melior::ir::Value;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::control_flow::terminators;
-use mlir_support::ir;
+use mlir_support::{constants, ir};
 
 /// The region of an `scf.if` that runs, 0 or 1.
 pub fn known_branch<'c: 'a, 'a>(
@@ -72,10 +72,10 @@ const SIGNED_GREATER: i64 = 4;
 
 /// The value of an index that is constant, or that the lowering of a `for` computes from constants.
 fn number(value: Value, nested: usize) -> Option<i64> {
-    let operation = ir::defining_operation(value)?;
-    if let Some(constant) = ops::index_constant(operation) {
+    if let Some(constant) = constants::index(value) {
         return Some(constant);
     }
+    let operation = ir::defining_operation(value)?;
     let nested = nested.checked_sub(1)?;
     let operand = |place| number(operation.operand(place).ok()?, nested);
     match ir::name(&operation) {

@@ -11,12 +11,12 @@ pub mod parts;
 
 use crate::dialect::control::{self, IndexUse};
 use crate::dialect::evaluate::{Evaluated, axis_of, evaluate, whole};
-use crate::dialect::ops::{self, Kind};
+use crate::dialect::ops::Kind;
 use crate::dialect::shape::{MAX_TENSOR_BYTES, Shape, product, shape_of};
 use crate::dialect::{constant_errors, shape_errors};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
-use mlir_support::{Locations, ir};
+use mlir_support::{Locations, constants, ir};
 use toy_diagnostics::Diagnostic;
 
 /// None: it does not follow yet, or the operation has no tensor as its result.
@@ -209,7 +209,7 @@ pub fn index_value(value: Value) -> Option<i64> {
             _ => None,
         };
     }
-    ops::index_constant(operation)
+    constants::index(value)
 }
 
 /// The shape of an operand, if it is known.

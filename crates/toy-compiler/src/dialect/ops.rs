@@ -10,31 +10,11 @@ use melior::Context;
 use melior::ir::attribute::{AttributeLike, DenseElementsAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, BlockLike, BlockRef, Identifier, Location, Operation};
-use melior::ir::{Type, TypeLike, Value, ValueLike};
+use melior::ir::{Attribute, Identifier, Location, Operation, Type, Value, ValueLike};
+pub use mlir_support::builder::Insertion;
 use mlir_support::control_flow::predecessor_values;
 pub use mlir_support::func::*;
 use mlir_support::ir;
-
-/// An insertion point.
-#[derive(Clone, Copy)]
-pub enum Insertion<'c, 'a> {
-    /// At the end of a block.
-    AtEnd(BlockRef<'c, 'a>),
-    Before(OperationRef<'c, 'a>),
-}
-
-impl<'c, 'a> Insertion<'c, 'a> {
-    pub fn insert(self, operation: Operation<'c>) -> OperationRef<'c, 'a> {
-        match self {
-            Insertion::AtEnd(block) => block.append_operation(operation),
-            Insertion::Before(next) => {
-                let block = next.block().expect("the operation is in a block");
-                block.insert_operation_before(next, operation)
-            }
-        }
-    }
-}
 
 /// `toy.constant`; `value` is a dense attribute of the tensor type `ty`.
 pub fn constant<'c>(
@@ -177,15 +157,6 @@ pub fn large_splat(constant: &OperationRef) -> Option<f64> {
         [element] => Some(*element),
         _ => None,
     }
-}
-
-/// The number of an `arith.constant` of type index.
-pub fn index_constant(operation: OperationRef) -> Option<i64> {
-    if ir::name(&operation) != "arith.constant" {
-        return None;
-    }
-    let value = IntegerAttribute::try_from(attribute(&operation, "value")?).ok()?;
-    value.r#type().is_index().then(|| value.value())
 }
 
 /// The value before casts.

@@ -10,7 +10,6 @@
 //!
 //! The names of the runtime's functions contain a `.`, so they cannot collide with users' names.
 
-use crate::builder::Code;
 use crate::dialect::ops;
 pub use crate::runtime_calls::runtime::*;
 use melior::Context;
@@ -22,6 +21,7 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Region};
 use melior::ir::{Operation, Type, Value, ValueLike};
+use mlir_support::Builder;
 use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
 use std::collections::{BTreeMap, HashMap};
@@ -40,7 +40,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
 );
 
 /// Writes a call of one of the runtime's functions.
-pub fn call<'c>(code: Code<'c, '_>, function: &str, arguments: &[Value<'c, '_>], text: &str) {
+pub fn call<'c>(code: Builder<'c, '_>, function: &str, arguments: &[Value<'c, '_>], text: &str) {
     let call = ops::call(code.context, code.location, function, arguments, &[]);
     let call = code.insert(call);
     ir::set_attribute(call, TEXT, StringAttribute::new(code.context, text).into());

@@ -2,13 +2,13 @@
 //!
 //! A scalar among tensors is read once and used for each element, so that no tensor of copies is made.
 
-use crate::builder::{Code, Iterator, OEQ, OGE, OGT, OLE, OLT, UNE};
 use crate::dialect::control::{self, Function, Predicate};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
-use mlir_support::linalg::{self, ElementWise};
+use mlir_support::builder::{Builder, ElementWise, OEQ, OGE, OGT, OLE, OLT, UNE};
+use mlir_support::linalg::IteratorKind;
 
 /// The scalar computation of an element-wise operation.
 #[derive(Clone, Copy)]
@@ -46,9 +46,9 @@ pub fn of(operation: OperationRef, kind: Kind) -> Option<Scalar> {
 }
 
 impl Scalar {
-    fn compute<'c, 'a>(self, code: Code<'c, 'a>, operands: &[Value<'c, 'a>]) -> Value<'c, 'a> {
+    fn compute<'c, 'a>(self, code: Builder<'c, 'a>, operands: &[Value<'c, 'a>]) -> Value<'c, 'a> {
         match self {
-            Scalar::Operation(name) => code.number(name, operands),
+            Scalar::Operation(name) => code.computed(name, operands),
             Scalar::Compare(predicate) => {
                 let predicate = match predicate {
                     Predicate::Lt => OLT,
@@ -58,12 +58,12 @@ impl Scalar {
                     Predicate::Eq => OEQ,
                     Predicate::Ne => UNE,
                 };
-                let holds = code.compare("arith.cmpf", predicate, [operands[0], operands[1]]);
-                code.number("arith.uitofp", &[holds])
+                let holds = code.compare(predicate, [operands[0], operands[1]]);
+                code.value("arith.uitofp", &[holds], operands[0].r#type(), &[])
             }
             Scalar::Select => {
                 let holds = code.is_not_zero(operands[0]);
-                code.number("arith.select", &[holds, operands[1], operands[2]])
+                code.computed("arith.select", &[holds, operands[1], operands[2]])
             }
         }
     }
@@ -84,7 +84,7 @@ impl Scalar {
 
 /// Lowers an element-wise operation.
 pub fn lower<'c, 'a>(
-    code: Code<'c, 'a>,
+    code: Builder<'c, 'a>,
     operation: OperationRef<'c, 'a>,
     scalar: Scalar,
 ) -> Value<'c, 'a> {
@@ -100,9 +100,7 @@ pub fn lower<'c, 'a>(
         && operands.iter().all(|operand| rank(*operand) > 0)
     {
         let destination = code.empty(ty);
-        let (context, at) = (code.context, code.location);
-        let operation = linalg::element_wise(context, at, named, &operands, destination);
-        return ops::result(code.insert(operation));
+        return ops::result(code.element_wise(named, &operands, destination));
     }
     // The numbers of scalars, in the places of their elements.
     let numbers: Vec<_> = operands
@@ -115,7 +113,7 @@ pub fn lower<'c, 'a>(
         .filter(|operand| rank(**operand) > 0)
         .map(|operand| (*operand, dims.as_slice()))
         .collect();
-    let iterators = vec![Iterator::Parallel; rank_of_result];
+    let iterators = vec![IteratorKind::Parallel; rank_of_result];
     let destination = code.empty(ty);
     code.generic(&iterators, &tensors, (destination, &dims), |code, elements| {
         let mut elements = elements.iter().copied();

@@ -2,11 +2,9 @@
 //!
 //! A declaration of [`PRINT`] in the input is kept, and the calls are adapted to its type.
 
-use crate::builder::Code;
 use crate::dialect::PRINT;
 use crate::dialect::control::{self, Part};
 use crate::dialect::ops;
-use crate::dialect::ops::Insertion;
 use crate::dialect::shape::shape_of;
 use crate::dialect::shape::unranked_type;
 use crate::runtime_calls::runtime::reader;
@@ -14,12 +12,13 @@ use crate::runtime_calls::texts;
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Module, Type, Value, ValueLike};
+use mlir_support::Builder;
 use mlir_support::ir;
 use mlir_support::pass::PassContext;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// Lowers a `toy.print`.
-pub fn tensor<'c>(code: Code<'c, '_>, operand: Value<'c, '_>) {
+pub fn tensor<'c>(code: Builder<'c, '_>, operand: Value<'c, '_>) {
     let unranked = unranked_type(code.context);
     let argument = code.value("tensor.cast", &[operand], unranked, &[]);
     code.insert(ops::call(code.context, code.location, PRINT, &[argument], &[]));
@@ -27,7 +26,7 @@ pub fn tensor<'c>(code: Code<'c, '_>, operand: Value<'c, '_>) {
 
 /// Lowers a `toy.print_values`: texts and scalars on one line, separated by a blank, any other tensor on lines of its
 /// own. Returns true if it prints tensors.
-pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option<bool> {
+pub fn values<'c>(code: Builder<'c, '_>, operation: OperationRef<'c, '_>) -> Option<bool> {
     // Values of different types are cast to one.
     let mut operands = operation.operands().map(ops::source);
     // The line that is not ended: true if it belongs to a list.
@@ -69,7 +68,7 @@ pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option
     Some(prints_tensors)
 }
 
-fn flush(code: Code, text: &mut String) {
+fn flush(code: Builder, text: &mut String) {
     if !text.is_empty() {
         texts::call(code, texts::PRINT_TEXT, &[], text);
         text.clear();
@@ -125,8 +124,7 @@ fn print_with<'c>(
         else {
             continue;
         };
-        let at = Insertion::Before(call);
-        let code = Code { context, at, location: call.location(), files: *locations };
+        let code = Builder::before(context, call);
         let read_only = [("read_only", Attribute::unit(context))];
         let argument = code.value("bufferization.to_buffer", &[argument], buffer, &read_only);
         ir::mutable(call).set_operand(0, argument);

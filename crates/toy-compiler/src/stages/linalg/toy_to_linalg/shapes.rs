@@ -1,38 +1,38 @@
 //! Constants, literals, and operations that only move elements.
 
-use crate::builder::Code;
 use crate::dialect::ops;
 use crate::dialect::shape::{Shape, shape_of};
-use melior::ir::attribute::DenseI64ArrayAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
-use melior::ir::{Attribute, Block, BlockLike, Region, RegionLike, Type, Value, ValueLike};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Type, Value, ValueLike};
+use mlir_support::Builder;
+use mlir_support::ir;
 
 /// Lowers a `toy.constant`.
-pub fn constant<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
+pub fn constant<'c, 'a>(code: Builder<'c, 'a>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
     let value = ops::attribute(&operation, "value").expect("verified: it has a value");
     let ty = ops::result(operation).r#type();
     match ops::large_splat(&operation) {
-        Some(element) => code.filled(ty, code.constant(element)),
-        None => code.value("arith.constant", &[], ty, &[("value", value)]),
+        Some(element) => code.filled(ty, code.float(Type::float64(code.context), element)),
+        None => code.constant(ty, value),
     }
 }
 
 /// Lowers a `toy.range`.
-pub fn range<'c, 'a>(code: Code<'c, 'a>, ty: Type<'c>) -> Option<Value<'c, 'a>> {
+pub fn range<'c, 'a>(code: Builder<'c, 'a>, ty: Type<'c>) -> Option<Value<'c, 'a>> {
     let count = shape_of(ty)?.element_count()?;
     let numbers: Vec<f64> = (0..count).map(|number| number as f64).collect();
-    Some(code.value("arith.constant", &[], ty, &[("value", ops::dense(ty, &numbers))]))
+    Some(code.constant(ty, ops::dense(ty, &numbers)))
 }
 
 /// Lowers a `toy.from_elements`.
-pub fn elements<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
+pub fn elements<'c, 'a>(code: Builder<'c, 'a>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
     let elements: Vec<_> = operation.operands().map(|element| code.element_of(element)).collect();
     code.value("tensor.from_elements", &elements, ops::result(operation).r#type(), &[])
 }
 
 /// Lowers a `toy.unset`: nothing reads it, but a program of zeros is the same each time.
-pub fn unset<'c, 'a>(code: Code<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
-    let zero = code.constant(0.0);
+pub fn unset<'c, 'a>(code: Builder<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
+    let zero = code.float(Type::float64(code.context), 0.0);
     match shape_of(ty).is_some_and(|shape| shape.0.is_empty()) {
         true => code.scalar(zero),
         false => code.filled(ty, zero),
@@ -41,7 +41,7 @@ pub fn unset<'c, 'a>(code: Code<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
 
 /// Lowers a `toy.transpose`.
 pub fn transpose<'c, 'a>(
-    code: Code<'c, 'a>,
+    code: Builder<'c, 'a>,
     operand: Value<'c, 'a>,
     ty: Type<'c>,
 ) -> Value<'c, 'a> {
@@ -50,12 +50,23 @@ pub fn transpose<'c, 'a>(
         return operand;
     }
     let permutation: Vec<_> = (0..rank as i64).rev().collect();
-    let permutation = DenseI64ArrayAttribute::new(code.context, &permutation).into();
-    move_elements(code, "linalg.transpose", operand, ty, ("permutation", permutation))
+    let permutation = [("permutation", code.numbers(&permutation))];
+    // Elements move without change.
+    let region = code.region(&[ir::element(ty).expect("a tensor"); 2]);
+    let operands = [operand, code.empty(ty)];
+    let regions = vec![region];
+    let transpose =
+        code.op_with_regions("linalg.transpose", &operands, &[ty], &permutation, regions);
+    code.fill_region(transpose, 0, "linalg.yield", |_, elements| vec![elements[0]]);
+    ops::result(transpose)
 }
 
 /// Lowers a `toy.reshape`.
-pub fn reshape<'c, 'a>(code: Code<'c, 'a>, operand: Value<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
+pub fn reshape<'c, 'a>(
+    code: Builder<'c, 'a>,
+    operand: Value<'c, 'a>,
+    ty: Type<'c>,
+) -> Value<'c, 'a> {
     let (from, to) = (shape(operand), shape_of(ty).expect("specialized: every value is ranked"));
     if from == to {
         return operand;
@@ -77,30 +88,6 @@ pub fn reshape<'c, 'a>(code: Code<'c, 'a>, operand: Value<'c, 'a>, ty: Type<'c>)
         1 => flat,
         rank => code.regrouped(flat, &all(rank), &to.0),
     }
-}
-
-/// `linalg.transpose`: elements move without change.
-fn move_elements<'c, 'a>(
-    code: Code<'c, 'a>,
-    name: &str,
-    operand: Value<'c, 'a>,
-    ty: Type<'c>,
-    attribute: (&str, Attribute<'c>),
-) -> Value<'c, 'a> {
-    let destination = code.empty(ty);
-    let f64 = code.f64_type();
-    let block = Block::new(&[(f64, code.location), (f64, code.location)]);
-    let element = block.argument(0).expect("the element read").into();
-    block.append_operation(
-        OperationBuilder::new("linalg.yield", code.location)
-            .add_operands(&[element])
-            .build()
-            .expect("a well-formed linalg.yield"),
-    );
-    let region = Region::new();
-    region.append_block(block);
-    let operands = [operand, destination];
-    ops::result(code.operation(name, &operands, &[ty], &[attribute], vec![region]))
 }
 
 fn shape(value: Value) -> Shape {

@@ -8,11 +8,10 @@
 //! where it can be checked.
 
 use crate::dialect::ops;
-use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Value, ValueLike};
 use merge_alloc::analysis::sizes;
-use mlir_support::ir;
+use mlir_support::{constants, ir};
 
 /// The overlap of two buffers of an operation.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -59,7 +58,7 @@ impl Place {
             match ir::name(&definition) {
                 "memref.alloc" | "memref.alloca" | "memref.get_global" => {}
                 "memref.view" => {
-                    let shift = constant(ir::operand(definition, 1));
+                    let shift = constants::size(ir::operand(definition, 1));
                     offset =
                         offset.zip(shift).and_then(|(offset, shift)| offset.checked_add(shift));
                     root = ir::operand(definition, 0);
@@ -88,13 +87,4 @@ impl Place {
 
 fn is_plain(buffer: Value) -> bool {
     MemRefType::try_from(buffer.r#type()).is_ok_and(ir::has_identity_layout)
-}
-
-fn constant(index: Value) -> Option<u64> {
-    let definition = ir::defining_operation(index)?;
-    if ir::name(&definition) != "arith.constant" {
-        return None;
-    }
-    let value = IntegerAttribute::try_from(ops::attribute(&definition, "value")?).ok()?.value();
-    u64::try_from(value).ok()
 }

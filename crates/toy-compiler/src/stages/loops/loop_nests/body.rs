@@ -4,12 +4,13 @@
 //! order, on vectors: nothing is contracted or reordered, so that every element has the same bits as in a
 //! loop over single ones.
 
-use super::builder::Builder;
+use super::builder::NestBuilder;
 use super::nest::{Nest, Operand};
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::constants::is_constant;
 use mlir_support::ir;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The operations of a body, and the values they use from outside.
 pub struct Body<'c, 'a> {
@@ -21,7 +22,7 @@ pub struct Body<'c, 'a> {
 
 impl<'c, 'a> Body<'c, 'a> {
     /// Reads scalars and copies constants in front of the nest.
-    pub fn new(builder: Builder<'_, 'c, 'a>, nest: &Nest<'c, 'a>) -> Self {
+    pub fn new(builder: NestBuilder<'_, 'c, 'a>, nest: &Nest<'c, 'a>) -> Self {
         let mut operations = ir::block_operations(nest.body);
         let end = operations.pop().expect("a body has a terminator");
         let mut outside = HashMap::new();
@@ -29,12 +30,10 @@ impl<'c, 'a> Body<'c, 'a> {
             outside.insert(ir::id(operand.argument), builder.scalar(operand));
         }
         operations.retain(|operation| {
-            let is_constant = ir::name(operation) == "arith.constant";
-            if is_constant {
-                let value = operation.result(0).expect("a constant");
-                outside.insert(ir::id(value), builder.constant_like(*operation));
+            if is_constant(*operation) {
+                outside.insert(ir::id(of(*operation)), builder.constant_like(*operation));
             }
-            !is_constant
+            !is_constant(*operation)
         });
         Self { operations, result: ir::operand(end, 0), outside }
     }
@@ -42,7 +41,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The value `wanted` of the body as a vector of `length` elements, given some other values as vectors.
     pub fn compute(
         &self,
-        builder: Builder<'_, 'c, 'a>,
+        builder: NestBuilder<'_, 'c, 'a>,
         wanted: Value<'c, 'a>,
         given: &HashMap<usize, Value<'c, 'a>>,
         length: u64,
@@ -54,8 +53,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 .operands()
                 .map(|operand| self.value(builder, operand, &known, length))
                 .collect();
-            let ty = builder.shared.vector(length);
-            known.insert(ir::id(of(*operation)), builder.like(*operation, &operands, ty));
+            let value = builder.vectorized(*operation, &operands, length);
+            known.insert(ir::id(of(*operation)), value);
         }
         self.value(builder, wanted, &known, length)
     }
@@ -65,8 +64,8 @@ impl<'c, 'a> Body<'c, 'a> {
         &self,
         wanted: Value<'c, 'a>,
         given: &HashMap<usize, Value<'c, 'a>>,
-    ) -> std::collections::HashSet<usize> {
-        let mut needed = std::collections::HashSet::from([ir::id(wanted)]);
+    ) -> HashSet<usize> {
+        let mut needed = HashSet::from([ir::id(wanted)]);
         for operation in self.operations.iter().rev() {
             let own = ir::id(of(*operation));
             if needed.contains(&own) && !given.contains_key(&own) {
@@ -80,7 +79,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     fn value(
         &self,
-        builder: Builder<'_, 'c, 'a>,
+        builder: NestBuilder<'_, 'c, 'a>,
         value: Value<'c, 'a>,
         known: &HashMap<usize, Value<'c, 'a>>,
         length: u64,
@@ -102,8 +101,7 @@ impl<'c, 'a> Body<'c, 'a> {
         nest: &'n Nest<'c, 'a>,
         is_of_kind: impl Fn(&Operand) -> bool,
     ) -> Vec<Value<'c, 'a>> {
-        let (own, others): (Vec<_>, Vec<_>) =
-            nest.inputs.iter().filter(|it| !it.is_scalar()).partition(|it| is_of_kind(it));
+        let (own, others): (Vec<_>, Vec<_>) = nest.tensors().partition(|it| is_of_kind(it));
         let mut pure: HashMap<usize, bool> = HashMap::new();
         pure.extend(own.iter().map(|operand| (ir::id(operand.argument), true)));
         pure.extend(others.iter().map(|operand| (ir::id(operand.argument), false)));

@@ -16,6 +16,7 @@ use crate::dialect::ops::same_type;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockRef, ShapedTypeLike, Type, Value, ValueLike};
+use mlir_support::constants::is_constant;
 use mlir_support::ir;
 use mlir_support::linalg::{Generic, IteratorKind};
 
@@ -46,16 +47,26 @@ pub struct Operand<'c, 'a> {
     pub groups: Vec<Vec<usize>>,
 }
 
-impl Nest<'_, '_> {
+impl<'c, 'a> Nest<'c, 'a> {
+    /// The operands that are not scalars.
+    pub fn tensors(&self) -> impl Iterator<Item = &Operand<'c, 'a>> {
+        self.inputs.iter().filter(|operand| !operand.is_scalar())
+    }
+
     /// The size of the result and of all operands that are not scalars.
     pub fn bytes(&self) -> u64 {
-        let tensors = 1 + self.inputs.iter().filter(|operand| !operand.is_scalar()).count() as u64;
+        let tensors = 1 + self.tensors().count() as u64;
         let elements = self.sizes.iter().fold(1u64, |count, size| count.saturating_mul(*size));
         elements.saturating_mul(self.element_bytes * tensors)
     }
 }
 
-impl Operand<'_, '_> {
+impl<'c, 'a> Operand<'c, 'a> {
+    /// The indices of its element, given those of the nest.
+    pub fn indices(&self, indices: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
+        self.dimensions.iter().map(|dimension| indices[*dimension]).collect()
+    }
+
     pub fn is_scalar(&self) -> bool {
         self.dimensions.is_empty()
     }
@@ -166,7 +177,7 @@ fn is_vectorizable(body: BlockRef, element: Type) -> bool {
         && end.operands().all(is_float)
         && operations.iter().all(|operation| {
             let name = ir::name(operation);
-            (name == "arith.constant" || VECTORIZED.contains(&name))
+            (is_constant(*operation) || VECTORIZED.contains(&name))
                 && operation.operands().all(is_float)
                 && operation.result_count() == 1
                 && operation.results().all(|result| is_float(result.into()))

@@ -10,12 +10,12 @@
 
 use super::range::{EXACT, Range, Relation, is_divisor};
 use crate::dialect::ops;
-use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
+use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, TypeLike, Value, ValueLike};
 use mlir_support::control_flow::successors;
-use mlir_support::ir;
 use mlir_support::symbols::References;
+use mlir_support::{constants, ir};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// A fact about a value.
@@ -104,7 +104,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
             let function = &this.functions[at];
             let known = usize::from(function.is_known);
             for block in ir::blocks(function.operation).into_iter().skip(known) {
-                arguments(block).for_each(|argument| this.set_any(argument));
+                ir::arguments(block).into_iter().for_each(|argument| this.set_any(argument));
             }
         }
         this
@@ -262,7 +262,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
     fn made_of_ranges(&self, name: &str, operation: OperationRef<'c, 'a>) -> Option<Range> {
         let range = |place| self.range(operation.operand(place).ok()?);
         match name {
-            "arith.constant" => constant(operation),
+            "arith.constant" => constant(ops::result(operation)),
             "arith.index_cast" | "arith.sitofp" => range(0),
             "arith.uitofp" | "arith.extui" => {
                 let is_truth = ir::signless_width(ir::operand(operation, 0).r#type()) == Some(1);
@@ -321,12 +321,11 @@ impl<'c, 'a> Ranges<'c, 'a> {
         }
         let (condition, number) = (ir::operand(select, 0), ir::operand(select, 1));
         let range = self.range(number).filter(|range| range.is_integer())?;
-        let both = ir::defining_operation(condition).filter(|it| ir::name(it) == "arith.andi")?;
+        let both = defined_by(condition, "arith.andi")?;
         let is_true = |place| {
-            let compare = ir::defining_operation(ir::operand(both, place))?;
+            let compare = defined_by(ir::operand(both, place), "arith.cmpf")?;
             let relation = relation(compare)?;
-            let is_of_number =
-                ir::name(&compare) == "arith.cmpf" && ir::operand(compare, 0) == number;
+            let is_of_number = ir::operand(compare, 0) == number;
             is_of_number.then(|| range.compare(relation, self.range(ir::operand(compare, 1))?))?
         };
         (is_true(0) == Some(true) && is_true(1) == Some(true)).then_some(number)
@@ -377,7 +376,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         let mut changes = false;
         for region in 0..operation.region_count() {
             for block in ir::blocks_of(operation, region).into_iter().skip(known) {
-                for argument in arguments(block) {
+                for argument in ir::arguments(block) {
                     changes |= self.join(argument, Fact::Any);
                 }
             }
@@ -461,12 +460,11 @@ pub fn unsigned_relation(compare: OperationRef) -> Option<Relation> {
     }
 }
 
-fn constant(operation: OperationRef) -> Option<Range> {
-    let value = ops::attribute(&operation, "value")?;
-    if let Ok(value) = FloatAttribute::try_from(value) {
-        return Range::constant(value.value());
+fn constant(value: Value) -> Option<Range> {
+    if let Some(value) = constants::float(value) {
+        return Range::constant(value);
     }
-    let value = IntegerAttribute::try_from(value).ok()?.value();
+    let value = constants::integer(value)?;
     let is_exact = value.unsigned_abs() <= EXACT as u64;
     is_exact.then(|| Range::of_integers(value as f64, value as f64))?
 }
@@ -474,8 +472,4 @@ fn constant(operation: OperationRef) -> Option<Range> {
 /// True if values of a type have ranges.
 fn is_tracked(ty: Type) -> bool {
     ty.is_index() || ir::float_width(ty) == Some(64) || ir::signless_width(ty) == Some(64)
-}
-
-fn arguments<'c, 'a>(block: melior::ir::BlockRef<'c, 'a>) -> impl Iterator<Item = Value<'c, 'a>> {
-    (0..block.argument_count()).filter_map(move |place| Some(block.argument(place).ok()?.into()))
 }

@@ -4,12 +4,12 @@
 //! [`drop`] puts constants in their places, and erases each `scf.if` without results that is never entered.
 
 use super::analysis::{Ranges, defined_by, relation, unsigned_relation};
-use super::integers::Integers;
 use super::range::Range;
 use crate::dialect::ops;
+use melior::Context;
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::ir;
+use mlir_support::{Builder, ir};
 
 /// Comparisons and their results.
 pub type Known<'c, 'a> = Vec<(OperationRef<'c, 'a>, bool)>;
@@ -59,7 +59,7 @@ fn is_round_trip<'c, 'a>(
 }
 
 /// Replaces the comparisons by their results, and erases branches that are never entered.
-pub fn drop<'c, 'a>(integers: &Integers<'c, 'a>, known: Known<'c, 'a>) {
+pub fn drop<'c>(context: &'c Context, known: Known<'c, '_>) {
     for (compare, result) in known {
         let old = ops::result(compare);
         let branches = ir::users(old).into_iter().filter(|user| ir::name(user) == "scf.if");
@@ -67,7 +67,7 @@ pub fn drop<'c, 'a>(integers: &Integers<'c, 'a>, known: Known<'c, 'a>) {
             .filter(|branch| !result && branch.result_count() == 0 && has_no_else(*branch))
             .collect();
         dead.into_iter().for_each(ir::erase);
-        ir::replace_all_uses(old, integers.truth(result, compare));
+        ir::replace_all_uses(old, Builder::before(context, compare).truth(result));
     }
 }
 

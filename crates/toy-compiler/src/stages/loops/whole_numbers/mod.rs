@@ -65,7 +65,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     for conversion in conversions {
         integers.replace(conversion);
     }
-    checks::drop(&integers, known);
+    checks::drop(integers.context, known);
     // Inserted operations may be dead, too.
     checks::erase_dead(ir::operations(module.as_operation()));
     Ok(())
