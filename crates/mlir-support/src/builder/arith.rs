@@ -16,6 +16,7 @@ pub const UNE: i64 = 13;
 /// Predicates of `arith.cmpi`.
 pub const EQ: i64 = 0;
 pub const SLT: i64 = 2;
+pub const SGT: i64 = 4;
 pub const SGE: i64 = 5;
 pub const UGE: i64 = 9;
 

@@ -8,6 +8,7 @@ use crate::dialect::ops;
 use melior::ir::Value;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::builder::SGT;
 use mlir_support::control_flow::terminators;
 use mlir_support::{constants, ir};
 
@@ -67,9 +68,6 @@ pub fn never_runs(operation: OperationRef) -> bool {
 /// The longest chain of operations by which the lowering computes the bounds of a loop with a step from constants.
 const MOST_NESTED: usize = 8;
 
-/// The predicate of `arith.cmpi` that the lowering uses.
-const SIGNED_GREATER: i64 = 4;
-
 /// The value of an index that is constant, or that the lowering of a `for` computes from constants.
 fn number(value: Value, nested: usize) -> Option<i64> {
     if let Some(constant) = constants::index(value) {
@@ -91,7 +89,7 @@ fn number(value: Value, nested: usize) -> Option<i64> {
             // The condition: the step is positive.
             let compare = ir::defining_operation(operation.operand(0).ok()?)?;
             let is_greater = IntegerAttribute::try_from(ops::attribute(&compare, "predicate")?);
-            if ir::name(&compare) != "arith.cmpi" || is_greater.ok()?.value() != SIGNED_GREATER {
+            if ir::name(&compare) != "arith.cmpi" || is_greater.ok()?.value() != SGT {
                 return None;
             }
             let side = |place| number(compare.operand(place).ok()?, nested);

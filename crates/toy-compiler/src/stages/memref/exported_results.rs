@@ -10,11 +10,11 @@ use crate::dialect::ops;
 use crate::interface::Shape;
 use crate::interface::record;
 use melior::Context;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
-use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{Builder, ir};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -56,13 +56,7 @@ fn give_results<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Dia
                 ir::replace_all_uses(ops::result(allocation), parameter);
                 ir::erase(allocation);
             }
-            None => {
-                let copy = OperationBuilder::new("memref.copy", end.location())
-                    .add_operands(&[value, parameter])
-                    .build()
-                    .expect("a well-formed memref.copy");
-                block.insert_operation_before(end, copy);
-            }
+            None => Builder::before(context, end).copy(value, parameter),
         }
         record.buffers.push(shape_of(ty).unwrap_or_else(|| result.shape.clone()));
     }
