@@ -20,6 +20,7 @@ pub mod memo;
 pub mod nesting;
 pub mod pass;
 mod pass_context;
+pub mod range;
 pub mod raw;
 
 pub mod rewrite;

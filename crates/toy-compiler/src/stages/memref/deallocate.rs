@@ -21,7 +21,7 @@ use super::results;
 use crate::dialect::ops;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::{DimSize, MemRefType};
-use melior::ir::{Attribute, BlockLike, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+use melior::ir::{Attribute, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition, Workaround};
 use mlir_support::{Builder, ir};
 use toy_diagnostics::Diagnosed;

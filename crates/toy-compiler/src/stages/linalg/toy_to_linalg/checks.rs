@@ -10,12 +10,13 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Location, Module, Type, TypeLike, Value, ValueLike};
 use mlir_support::builder::{Builder, EQ, OGT, OLT, UGE, UNE};
 use mlir_support::pass::PassContext;
+use mlir_support::range::{self, Range};
 use mlir_support::{Locations, call_graph, constants, ir, location};
 use std::collections::HashMap;
 use toy_diagnostics::text::printed;
 
 /// All whole numbers below it are exact.
-const LIMIT: f64 = (1_u64 << 53) as f64;
+const LIMIT: f64 = range::EXACT;
 
 /// Lowers a `toy.to_index`.
 pub fn to_index<'c, 'a>(
@@ -83,7 +84,9 @@ pub fn from_truth<'c, 'a>(code: Builder<'c, 'a>, truth: Value<'c, 'a>) -> Value<
 
 /// Checks that an index is in a dimension of this size; `place` is in the message.
 pub fn in_range<'c, 'a>(code: Builder<'c, 'a>, place: &str, index: Value<'c, 'a>, size: u64) {
-    if range(index, NESTED).is_some_and(|(least, most)| least >= 0 && most < size as i64) {
+    // An index that is made of constants and the variables of loops between constants may need no check.
+    let range = range::of_index(index, NESTED, &of_variable);
+    if range.is_some_and(|range| range.low >= 0.0 && range.high < size as f64) {
         return;
     }
     // A negative index is a large one.
@@ -98,34 +101,16 @@ pub fn in_range<'c, 'a>(code: Builder<'c, 'a>, place: &str, index: Value<'c, 'a>
 /// The number of sums and differences of loop variables through which the range of an index is followed.
 const NESTED: u32 = 8;
 
-/// The least and the greatest value of an index, where it is made of constants and the variables of loops between
-/// constants. Such an index needs no check.
-fn range(index: Value, nested: u32) -> Option<(i64, i64)> {
-    let Some(definition) = ir::defining_operation(index) else {
-        let home = ir::home(index)?;
-        if ir::name(&home.parent) != "scf.for" || home.argument != 0 {
-            return None;
-        }
-        let constant = |at| constants::integer(ir::operand(home.parent, at));
-        let (from, to, step) = (constant(0)?, constant(1)?, constant(2)?);
-        // It is not executed at all otherwise.
-        return (from < to && step > 0).then_some((from, to - 1));
-    };
-    if let Some(known) = constants::integer(index) {
-        return Some((known, known));
+/// The range of the variable of a loop between constants.
+fn of_variable(value: Value) -> Option<Range> {
+    let home = ir::home(value)?;
+    if ir::name(&home.parent) != "scf.for" || home.argument != 0 {
+        return None;
     }
-    let mut operands = definition.operands().map(|it| range(it, nested.checked_sub(1)?));
-    match ir::name(&definition) {
-        "arith.addi" => {
-            let ((a, b), (c, d)) = (operands.next()??, operands.next()??);
-            Some((a.checked_add(c)?, b.checked_add(d)?))
-        }
-        "arith.subi" => {
-            let ((a, b), (c, d)) = (operands.next()??, operands.next()??);
-            Some((a.checked_sub(d)?, b.checked_sub(c)?))
-        }
-        _ => None,
-    }
+    let constant = |at| constants::integer(ir::operand(home.parent, at));
+    let (from, to, step) = (constant(0)?, constant(1)?, constant(2)?);
+    // It is not executed at all otherwise.
+    (from < to && step > 0).then(|| Range::of_integers(from as f64, (to - 1) as f64))?
 }
 
 /// The index that a number was made of.

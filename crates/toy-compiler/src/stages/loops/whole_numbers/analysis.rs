@@ -8,12 +8,11 @@
 //! Deny by default: results of operations that are not in the table below, arguments of their blocks, and
 //! parameters and results of functions that others may call are any numbers.
 
-use super::range::{EXACT, Range, Relation, is_divisor};
 use crate::dialect::ops;
-use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, TypeLike, Value, ValueLike};
 use mlir_support::control_flow::successors;
+use mlir_support::range::{Range, Relation, is_divisor};
 use mlir_support::symbols::References;
 use mlir_support::{constants, ir};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -324,7 +323,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         let both = defined_by(condition, "arith.andi")?;
         let is_true = |place| {
             let compare = defined_by(ir::operand(both, place), "arith.cmpf")?;
-            let relation = relation(compare)?;
+            let relation = Relation::of(compare)?;
             let is_of_number = ir::operand(compare, 0) == number;
             is_of_number.then(|| range.compare(relation, self.range(ir::operand(compare, 1))?))?
         };
@@ -429,44 +428,11 @@ fn fact(range: Option<Range>) -> Fact {
     range.map_or(Fact::Any, Fact::Within)
 }
 
-/// The relation that a comparison of numbers tests, if neither is NaN.
-pub fn relation(compare: OperationRef) -> Option<Relation> {
-    use Relation::*;
-    let predicate =
-        IntegerAttribute::try_from(ops::attribute(&compare, "predicate")?).ok()?.value();
-    // The numbers of MLIR's predicates.
-    match (ir::name(&compare), predicate) {
-        ("arith.cmpf", 1 | 8) | ("arith.cmpi", 0) => Some(Equal),
-        ("arith.cmpf", 6 | 13) | ("arith.cmpi", 1) => Some(NotEqual),
-        ("arith.cmpf", 4 | 11) | ("arith.cmpi", 2) => Some(Less),
-        ("arith.cmpf", 5 | 12) | ("arith.cmpi", 3) => Some(LessOrEqual),
-        ("arith.cmpf", 2 | 9) | ("arith.cmpi", 4) => Some(Greater),
-        ("arith.cmpf", 3 | 10) | ("arith.cmpi", 5) => Some(GreaterOrEqual),
-        _ => None,
-    }
-}
-
-/// The relation of an unsigned comparison.
-pub fn unsigned_relation(compare: OperationRef) -> Option<Relation> {
-    use Relation::*;
-    let predicate =
-        IntegerAttribute::try_from(ops::attribute(&compare, "predicate")?).ok()?.value();
-    match (ir::name(&compare), predicate) {
-        ("arith.cmpi", 6) => Some(Less),
-        ("arith.cmpi", 7) => Some(LessOrEqual),
-        ("arith.cmpi", 8) => Some(Greater),
-        ("arith.cmpi", 9) => Some(GreaterOrEqual),
-        _ => None,
-    }
-}
-
 fn constant(value: Value) -> Option<Range> {
     if let Some(value) = constants::float(value) {
         return Range::constant(value);
     }
-    let value = constants::integer(value)?;
-    let is_exact = value.unsigned_abs() <= EXACT as u64;
-    is_exact.then(|| Range::of_integers(value as f64, value as f64))?
+    Range::of_integer(constants::integer(value)?)
 }
 
 /// True if values of a type have ranges.

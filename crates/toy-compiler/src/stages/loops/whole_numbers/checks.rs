@@ -3,12 +3,12 @@
 //! Input: ranges. Output of [`known`]: comparisons with their results, from the program before it changes;
 //! [`drop`] puts constants in their places, and erases each `scf.if` without results that is never entered.
 
-use super::analysis::{Ranges, defined_by, relation, unsigned_relation};
-use super::range::Range;
+use super::analysis::{Ranges, defined_by};
 use crate::dialect::ops;
 use melior::Context;
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::range::{Range, Relation};
 use mlir_support::{Builder, ir};
 
 /// Comparisons and their results.
@@ -31,14 +31,14 @@ fn result<'c, 'a>(ranges: &Ranges<'c, 'a>, compare: OperationRef<'c, 'a>) -> Opt
     }
     let (left, right) = (ir::operand(compare, 0), ir::operand(compare, 1));
     let (one, other) = (ranges.range(left)?, ranges.range(right)?);
-    if let Some(relation) = unsigned_relation(compare) {
+    if let Some(relation) = Relation::of_unsigned(compare) {
         // A negative number is a large one, above all that are in a range.
         return match (one.low >= 0.0, other.low >= 0.0) {
             (true, true) => one.compare(relation, other),
             _ => None,
         };
     }
-    let relation = relation(compare)?;
+    let relation = Relation::of(compare)?;
     let is_same = is_round_trip(ranges, left, right) || is_round_trip(ranges, right, left);
     if is_same { Some(Range::compare_same(relation)) } else { one.compare(relation, other) }
 }

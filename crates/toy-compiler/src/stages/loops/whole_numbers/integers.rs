@@ -5,13 +5,13 @@
 //! remainders and quotients that are rounded down, of whole numbers. The rest is converted.
 
 use super::analysis::{Ranges, defined_by};
-use super::range::is_divisor;
 use crate::dialect::ops;
 use melior::Context;
 use melior::ir::operation::OperationRef;
 use melior::ir::{Value, ValueLike};
 use mlir_support::builder::{Builder, SGE, SLT};
 use mlir_support::ir;
+use mlir_support::range::is_divisor;
 use std::collections::HashMap;
 
 /// The number of steps that an expression is followed back.

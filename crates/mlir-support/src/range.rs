@@ -2,7 +2,13 @@
 //!
 //! A range is of `f64`, and of integers that `f64` can hold exactly: its bounds are within ±2^53. No number of a
 //! range is a NaN or infinite. The operations are `f64`'s, which are monotonic in each operand, rounding
-//! included, so the bounds of a result are results of bounds.
+//! included, so the bounds of a result are results of bounds. [`of_index`] follows an index back to constants.
+
+use crate::func::attribute;
+use crate::{constants, ir};
+use melior::ir::Value;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::OperationRef;
 
 /// All whole numbers up to it are exact.
 pub const EXACT: f64 = (1_u64 << 53) as f64;
@@ -27,6 +33,12 @@ impl Range {
     /// A range of whole numbers.
     pub fn of_integers(low: f64, high: f64) -> Option<Self> {
         Self::new(low, high, true, false)
+    }
+
+    /// None if `f64` cannot hold it.
+    pub fn of_integer(value: i64) -> Option<Self> {
+        let is_exact = value.unsigned_abs() <= EXACT as u64;
+        is_exact.then(|| Self::of_integers(value as f64, value as f64))?
     }
 
     pub fn constant(value: f64) -> Option<Self> {
@@ -180,6 +192,73 @@ pub enum Relation {
     LessOrEqual,
     Greater,
     GreaterOrEqual,
+}
+
+impl Relation {
+    /// The relation that a comparison of numbers tests, if neither is NaN; None for an unsigned comparison.
+    pub fn of(compare: OperationRef) -> Option<Self> {
+        use Relation::*;
+        Some(match (ir::name(&compare), predicate(compare)?) {
+            ("arith.cmpf", 1 | 8) | ("arith.cmpi", 0) => Equal,
+            ("arith.cmpf", 6 | 13) | ("arith.cmpi", 1) => NotEqual,
+            ("arith.cmpf", 4 | 11) | ("arith.cmpi", 2) => Less,
+            ("arith.cmpf", 5 | 12) | ("arith.cmpi", 3) => LessOrEqual,
+            ("arith.cmpf", 2 | 9) | ("arith.cmpi", 4) => Greater,
+            ("arith.cmpf", 3 | 10) | ("arith.cmpi", 5) => GreaterOrEqual,
+            _ => return None,
+        })
+    }
+
+    /// The relation of an unsigned comparison.
+    pub fn of_unsigned(compare: OperationRef) -> Option<Self> {
+        use Relation::*;
+        Some(match (ir::name(&compare), predicate(compare)?) {
+            ("arith.cmpi", 6) => Less,
+            ("arith.cmpi", 7) => LessOrEqual,
+            ("arith.cmpi", 8) => Greater,
+            ("arith.cmpi", 9) => GreaterOrEqual,
+            _ => return None,
+        })
+    }
+}
+
+/// MLIR's number of a predicate.
+fn predicate(compare: OperationRef) -> Option<i64> {
+    IntegerAttribute::try_from(attribute(&compare, "predicate")?).ok().map(|it| it.value())
+}
+
+/// The range of an index that is computed from constants, and from values whose ranges are `known`, through at most
+/// `nested` operations after each other.
+pub fn of_index<'c: 'a, 'a>(
+    index: Value<'c, 'a>,
+    nested: u32,
+    known: &dyn Fn(Value<'c, 'a>) -> Option<Range>,
+) -> Option<Range> {
+    let constant = constants::integer(index).and_then(Range::of_integer);
+    if let Some(range) = constant.or_else(|| known(index)) {
+        return Some(range);
+    }
+    let definition = ir::defining_operation(index)?;
+    let nested = nested.checked_sub(1)?;
+    let range =
+        |of: OperationRef<'c, 'a>, place| of_index(ir::operand_if_any(of, place)?, nested, known);
+    let operand = |place| range(definition, place);
+    match ir::name(&definition) {
+        "arith.addi" => operand(0)?.add(operand(1)?),
+        "arith.subi" => operand(0)?.sub(operand(1)?),
+        "arith.maxsi" => Some(operand(0)?.max(operand(1)?)),
+        "arith.divsi" => {
+            let (dividend, divisor) = (operand(0)?.single()?, operand(1)?.single()?);
+            Range::of_integer((dividend as i64).checked_div(divisor as i64)?)
+        }
+        "arith.select" => {
+            let compare = ir::defining_operation(ir::operand(definition, 0))?;
+            let relation = Relation::of(compare)?;
+            let holds = range(compare, 0)?.compare(relation, range(compare, 1)?)?;
+            operand(if holds { 1 } else { 2 })
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]
