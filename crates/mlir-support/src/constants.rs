@@ -16,8 +16,7 @@ pub fn is_constant(operation: OperationRef) -> bool {
 
 /// The attribute of the constant that a value is.
 pub fn attribute_of<'c>(value: Value<'c, '_>) -> Option<Attribute<'c>> {
-    let definition = ir::defining_operation(value).filter(|it| is_constant(*it))?;
-    attribute(&definition, "value")
+    attribute(&ir::defined_by(value, "arith.constant")?, "value")
 }
 
 /// The constant of an integer type or of type `index` that a value is.

@@ -19,7 +19,7 @@ mod walk;
 
 pub use attributes::*;
 pub use edit::*;
-pub use graveyard::{erase, release};
+pub use graveyard::{erase, erase_if_unused, release};
 pub use identity::*;
 pub use print::*;
 pub use types::*;

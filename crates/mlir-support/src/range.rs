@@ -81,24 +81,24 @@ impl Range {
         Self { low, high, ..self }
     }
 
-    pub fn add(self, other: Self) -> Option<Self> {
+    pub fn sum(self, other: Self) -> Option<Self> {
         let minus_zero = self.minus_zero && other.minus_zero;
         let whole = self.whole && other.whole;
         Self::new(self.low + other.low, self.high + other.high, whole, minus_zero)
     }
 
-    pub fn sub(self, other: Self) -> Option<Self> {
+    pub fn difference(self, other: Self) -> Option<Self> {
         let whole = self.whole && other.whole;
         Self::new(self.low - other.high, self.high - other.low, whole, self.minus_zero)
     }
 
-    pub fn mul(self, other: Self) -> Option<Self> {
+    pub fn product(self, other: Self) -> Option<Self> {
         let whole = self.whole && other.whole;
         self.of_corners(other, whole, |a, b| a * b)
     }
 
     /// None if the divisor may be 0.
-    pub fn div(self, other: Self) -> Option<Self> {
+    pub fn quotient(self, other: Self) -> Option<Self> {
         let may_be_zero = other.low <= 0.0 && other.high >= 0.0;
         if may_be_zero { None } else { self.of_corners(other, false, |a, b| a / b) }
     }
@@ -117,7 +117,7 @@ impl Range {
         Self::new(low, high, whole, minus_zero)
     }
 
-    pub fn neg(self) -> Self {
+    pub fn negated(self) -> Self {
         let minus_zero = self.low <= 0.0 && self.high >= 0.0;
         Self { low: -self.high, high: -self.low, minus_zero, ..self }
     }
@@ -244,8 +244,8 @@ pub fn of_index<'c: 'a, 'a>(
         |of: OperationRef<'c, 'a>, place| of_index(ir::operand_if_any(of, place)?, nested, known);
     let operand = |place| range(definition, place);
     match ir::name(&definition) {
-        "arith.addi" => operand(0)?.add(operand(1)?),
-        "arith.subi" => operand(0)?.sub(operand(1)?),
+        "arith.addi" => operand(0)?.sum(operand(1)?),
+        "arith.subi" => operand(0)?.difference(operand(1)?),
         "arith.maxsi" => Some(operand(0)?.max(operand(1)?)),
         "arith.divsi" => {
             let (dividend, divisor) = (operand(0)?.single()?, operand(1)?.single()?);
@@ -296,15 +296,17 @@ mod tests {
         for a in ranges {
             for x in numbers(a) {
                 assert!(
-                    holds(a.neg(), -x) && holds(a.abs(), x.abs()) && holds(a.floor(), x.floor())
+                    holds(a.negated(), -x)
+                        && holds(a.abs(), x.abs())
+                        && holds(a.floor(), x.floor())
                 );
                 for b in ranges {
                     for y in numbers(b) {
                         let results = [
-                            (a.add(b), x + y),
-                            (a.sub(b), x - y),
-                            (a.mul(b), x * y),
-                            (a.div(b), x / y),
+                            (a.sum(b), x + y),
+                            (a.difference(b), x - y),
+                            (a.product(b), x * y),
+                            (a.quotient(b), x / y),
                             (Some(a.min(b)), x.min(y)),
                             (Some(a.max(b)), x.max(y)),
                             (a.remainder(y), x - y * (x / y).floor()),
@@ -338,9 +340,9 @@ mod tests {
     #[test]
     fn what_f64_cannot_hold_is_no_range() {
         let large = integers(0.0, EXACT);
-        assert!(large.add(integers(1.0, 1.0)).is_none_or(|sum| !sum.is_integer()));
-        assert_eq!(large.add(large), None);
-        assert_eq!(large.mul(large), None);
+        assert!(large.sum(integers(1.0, 1.0)).is_none_or(|sum| !sum.is_integer()));
+        assert_eq!(large.sum(large), None);
+        assert_eq!(large.product(large), None);
         assert_eq!(Range::constant(f64::NAN), None);
         assert_eq!(Range::constant(f64::INFINITY), None);
         assert!(!large.is_integer());

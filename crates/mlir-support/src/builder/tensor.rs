@@ -20,8 +20,7 @@ const DYNAMIC: i64 = i64::MIN;
 impl<'c, 'a> Builder<'c, 'a> {
     /// The only element of a tensor of rank 0; it is not read again if it is known.
     pub fn element_of(self, scalar: Value<'c, 'a>) -> Value<'c, 'a> {
-        let definition = ir::defining_operation(scalar);
-        if let Some(made) = definition.filter(|it| ir::name(it) == "tensor.from_elements") {
+        if let Some(made) = ir::defined_by(scalar, "tensor.from_elements") {
             return ir::operand(made, 0);
         }
         match constants::element(scalar) {

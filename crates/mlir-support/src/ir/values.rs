@@ -1,6 +1,6 @@
 //! Values: their definitions and their uses.
 
-use super::blocks_of;
+use super::{blocks_of, name};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Value, ValueLike};
 
@@ -12,6 +12,11 @@ pub fn defining_operation<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'
         mlir_sys::mlirValueIsAOpResult(value.to_raw())
             .then(|| OperationRef::from_raw(mlir_sys::mlirOpResultGetOwner(value.to_raw())))
     }
+}
+
+/// The operation of this name that defines a value.
+pub fn defined_by<'c, 'a>(value: Value<'c, 'a>, operation: &str) -> Option<OperationRef<'c, 'a>> {
+    defining_operation(value).filter(|definition| name(definition) == operation)
 }
 
 /// The block of a value that is a block argument.

@@ -69,8 +69,7 @@ const MOST_NESTED: u32 = 8;
 /// The value of an index that is constant, or that the lowering of a `for` computes from constants.
 fn number(value: Value) -> Option<f64> {
     let known = |value| {
-        let operation =
-            ir::defining_operation(value).filter(|it| ir::name(it) == "toy.to_index")?;
+        let operation = ir::defined_by(value, "toy.to_index")?;
         match evaluate(operation.operand(0).ok()?) {
             Evaluated::Number(number) => Range::of_integer(whole(number)?),
             _ => None,

@@ -248,13 +248,9 @@ fn element<'c, 'a>(context: &'c Context, extract: OperationRef<'c, 'a>) -> Optio
 /// Erases an unused operation that makes a scalar tensor, or reads one.
 fn erase_dead(operation: OperationRef) {
     const PURE: [&str; 3] = ["tensor.from_elements", "tensor.extract", "arith.constant"];
-    let is_dead = PURE.contains(&ir::name(&operation))
-        && operation.results().all(|result| !ir::has_uses(result.into()));
-    let is_of_scalar = || {
-        let values = operation.operands().chain(operation.results().map(Into::into));
-        values.map(|value| value.r#type()).any(is_scalar)
-    };
-    if is_dead && is_of_scalar() {
-        ir::erase(operation);
+    let values = operation.operands().chain(operation.results().map(Into::into));
+    let is_of_scalar = values.map(|value| value.r#type()).any(is_scalar);
+    if PURE.contains(&ir::name(&operation)) && is_of_scalar {
+        ir::erase_if_unused(operation);
     }
 }

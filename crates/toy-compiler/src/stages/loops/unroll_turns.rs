@@ -22,7 +22,7 @@
 use crate::dialect::ops::{callee, entry_block, is_buffer, symbol_name};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, BlockRef, Module, Type, Value, ValueLike};
+use melior::ir::{BlockRef, Module, Type, Value, ValueLike};
 use mlir_support::builder::{Builder, Insertion};
 use mlir_support::control_flow::{carried, successors};
 use mlir_support::pass::{PassContext, PassDefinition};
@@ -108,10 +108,12 @@ impl<'c, 'a> Turns<'c, 'a> {
         let constant = |value: i64| code.integer(Type::index(context), value);
         let arguments = ir::arguments(self.body);
         let yielded: Vec<Value> = end.operands().collect();
-        let again = |before, values: &[Value<'c, 'a>]| {
+        let again = |before, given: &[Value<'c, 'a>]| -> Vec<Value<'c, 'a>> {
             let given =
-                arguments.iter().map(|argument| ir::id(*argument)).zip(values.iter().copied());
-            copy(body, &yielded, before, given.collect())
+                arguments.iter().map(|argument| ir::id(*argument)).zip(given.iter().copied());
+            let mut values: HashMap<_, _> = given.collect();
+            ir::copy_to(Insertion::Before(before), body, &mut values);
+            yielded.iter().map(|it| values.get(&ir::id(*it)).copied().unwrap_or(*it)).collect()
         };
 
         // The other turns follow the first one in the body.
@@ -171,31 +173,4 @@ fn turns_of(operation: OperationRef, body: BlockRef) -> Option<usize> {
     };
     let turns = (1..=MOST_TURNS).find(|turns| is_in_place(*turns))?;
     (turns > 1).then_some(turns)
-}
-
-/// Copies operations in front of another one. `values` maps values of the original to values here. Returns the
-/// values for `wanted`.
-fn copy<'c, 'a>(
-    operations: &[OperationRef<'c, 'a>],
-    wanted: &[Value<'c, 'a>],
-    before: OperationRef<'c, 'a>,
-    mut values: HashMap<usize, Value<'c, 'a>>,
-) -> Vec<Value<'c, 'a>> {
-    let here = |values: &HashMap<usize, Value<'c, 'a>>, value: Value<'c, 'a>| {
-        values.get(&ir::id(value)).copied().unwrap_or(value)
-    };
-    let block = before.block().expect("an operation of a program");
-    for operation in operations {
-        let copy = block.insert_operation_before(before, ir::clone(*operation));
-        // Operations in its regions use values of the body, too.
-        for inner in std::iter::once(copy).chain(ir::operations(copy)) {
-            let operands: Vec<Value> =
-                inner.operands().map(|operand| here(&values, operand)).collect();
-            ir::set_operands(inner, &operands);
-        }
-        for (old, new) in operation.results().zip(copy.results()) {
-            values.insert(ir::id(old), new.into());
-        }
-    }
-    wanted.iter().map(|value| here(&values, *value)).collect()
 }

@@ -70,10 +70,9 @@ pub fn from_index<'c, 'a>(code: Builder<'c, 'a>, index: Value<'c, 'a>) -> Value<
 /// Lowers a `toy.truth`.
 pub fn truth<'c, 'a>(code: Builder<'c, 'a>, scalar: Value<'c, 'a>) -> Value<'c, 'a> {
     let number = code.element_of(scalar);
-    // It was made of a truth.
-    match ir::defining_operation(number) {
-        Some(definition) if ir::name(&definition) == "arith.uitofp" => ir::operand(definition, 0),
-        _ => code.is_not_zero(number),
+    match ir::defined_by(number, "arith.uitofp") {
+        Some(made_of_truth) => ir::operand(made_of_truth, 0),
+        None => code.is_not_zero(number),
     }
 }
 
@@ -115,13 +114,9 @@ fn of_variable(value: Value) -> Option<Range> {
 
 /// The index that a number was made of.
 fn index_behind<'c: 'a, 'a>(number: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let convert = ir::defining_operation(number)?;
-    let cast = match ir::name(&convert) {
-        "arith.sitofp" => ir::defining_operation(ir::operand(convert, 0))?,
-        _ => return None,
-    };
-    let index = ir::operand(cast, 0);
-    (ir::name(&cast) == "arith.index_cast" && index.r#type().is_index()).then_some(index)
+    let integer = ir::operand(ir::defined_by(number, "arith.sitofp")?, 0);
+    let index = ir::operand(ir::defined_by(integer, "arith.index_cast")?, 0);
+    index.r#type().is_index().then_some(index)
 }
 
 /// Checks, at the start of each function of Toy operations that may call itself, that the stack is not full.

@@ -75,7 +75,7 @@ impl Place {
             break;
         }
         // Two uses of one global are two operations.
-        let global = ir::defining_operation(root).filter(|it| ir::name(it) == "memref.get_global");
+        let global = ir::defined_by(root, "memref.get_global");
         let name = global.and_then(|global| ops::attribute(&global, "name"));
         Self {
             root: name.map_or(ir::id(root), ir::id),

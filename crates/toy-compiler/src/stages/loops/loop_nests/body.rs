@@ -6,6 +6,7 @@
 
 use super::builder::NestBuilder;
 use super::nest::{Nest, Operand};
+use crate::dialect::ops::result;
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::constants::is_constant;
@@ -31,7 +32,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         operations.retain(|operation| {
             if is_constant(*operation) {
-                outside.insert(ir::id(of(*operation)), builder.constant_like(*operation));
+                outside.insert(ir::id(result(*operation)), builder.constant_like(*operation));
             }
             !is_constant(*operation)
         });
@@ -48,13 +49,14 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Value<'c, 'a> {
         let mut known = given.clone();
         let needed = self.needed(wanted, given);
-        for operation in self.operations.iter().filter(|it| needed.contains(&ir::id(of(**it)))) {
+        for operation in self.operations.iter().filter(|it| needed.contains(&ir::id(result(**it))))
+        {
             let operands: Vec<_> = operation
                 .operands()
                 .map(|operand| self.value(builder, operand, &known, length))
                 .collect();
             let value = builder.vectorized(*operation, &operands, length);
-            known.insert(ir::id(of(*operation)), value);
+            known.insert(ir::id(result(*operation)), value);
         }
         self.value(builder, wanted, &known, length)
     }
@@ -67,7 +69,7 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> HashSet<usize> {
         let mut needed = HashSet::from([ir::id(wanted)]);
         for operation in self.operations.iter().rev() {
-            let own = ir::id(of(*operation));
+            let own = ir::id(result(*operation));
             if needed.contains(&own) && !given.contains_key(&own) {
                 needed.extend(operation.operands().map(ir::id));
             } else {
@@ -110,7 +112,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let kinds: Vec<_> =
                 operation.operands().filter_map(|it| pure.get(&ir::id(it)).copied()).collect();
             if !kinds.is_empty() {
-                pure.insert(ir::id(of(*operation)), kinds.iter().all(|is_pure| *is_pure));
+                pure.insert(ir::id(result(*operation)), kinds.iter().all(|is_pure| *is_pure));
             }
         }
         let is_pure = |value: Value| pure.get(&ir::id(value)) == Some(&true);
@@ -121,7 +123,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         };
         for operation in &self.operations {
-            if pure.get(&ir::id(of(*operation))) == Some(&false) {
+            if pure.get(&ir::id(result(*operation))) == Some(&false) {
                 operation.operands().for_each(&mut add);
             }
         }
@@ -129,8 +131,4 @@ impl<'c, 'a> Body<'c, 'a> {
         let operands: Vec<_> = own.iter().map(|operand| operand.argument).collect();
         if frontier.len() <= operands.len() { frontier } else { operands }
     }
-}
-
-fn of<'c, 'a>(operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
-    crate::dialect::ops::result(operation)
 }

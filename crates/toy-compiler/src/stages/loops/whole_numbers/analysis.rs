@@ -212,13 +212,12 @@ impl<'c, 'a> Ranges<'c, 'a> {
                 let Some(callee) = self.callee(operation) else {
                     return changes | self.give_up(operation);
                 };
-                let mut is_news = false;
-                for place in 0..operation.operand_count() {
-                    let passed = self.fact(ir::operand(operation, place));
-                    is_news |= self.argument(self.functions[callee].operation, 0, place, passed);
-                }
-                if is_news {
-                    concerned.insert(callee);
+                let entry = ops::entry_block(self.functions[callee].operation);
+                let parameters = entry.map(ir::arguments).unwrap_or_default();
+                for (passed, parameter) in operation.operands().zip(parameters) {
+                    if self.join(parameter, self.fact(passed)) {
+                        concerned.insert(callee);
+                    }
                 }
                 for place in 0..operation.result_count() {
                     let returned =
@@ -268,21 +267,24 @@ impl<'c, 'a> Ranges<'c, 'a> {
                 is_truth.then(|| Range::of_integers(0.0, 1.0))?
             }
             "arith.fptosi" => Some(range(0)?.truncated()),
-            "arith.addf" => range(0)?.add(range(1)?),
+            "arith.addf" => range(0)?.sum(range(1)?),
             // Bounds must not be rounded, as integers are not.
-            "arith.addi" => range(0)?.add(range(1)?).filter(|sum| sum.is_integer()),
-            "arith.subi" => range(0)?.sub(range(1)?).filter(|difference| difference.is_integer()),
+            "arith.addi" => range(0)?.sum(range(1)?).filter(|sum| sum.is_integer()),
+            "arith.subi" => {
+                range(0)?.difference(range(1)?).filter(|difference| difference.is_integer())
+            }
             "arith.subf" => match self.remainder(operation) {
                 Some((of, divisor)) => self.range(of)?.remainder(divisor),
-                None => range(0)?.sub(range(1)?),
+                None => range(0)?.difference(range(1)?),
             },
             "arith.muli" => {
-                let product = range(0)?.mul(range(1)?).filter(|product| product.is_integer())?;
+                let product =
+                    range(0)?.product(range(1)?).filter(|product| product.is_integer())?;
                 Some(Range { minus_zero: false, ..product })
             }
-            "arith.mulf" => range(0)?.mul(range(1)?),
-            "arith.divf" => range(0)?.div(range(1)?),
-            "arith.negf" => Some(range(0)?.neg()),
+            "arith.mulf" => range(0)?.product(range(1)?),
+            "arith.divf" => range(0)?.quotient(range(1)?),
+            "arith.negf" => Some(range(0)?.negated()),
             "math.absf" => Some(range(0)?.abs()),
             "math.floor" => Some(range(0)?.floor()),
             "arith.maximumf" | "arith.maxnumf" | "arith.maxsi" => Some(range(0)?.max(range(1)?)),
@@ -301,11 +303,11 @@ impl<'c, 'a> Ranges<'c, 'a> {
             return None;
         }
         let number = ir::operand(difference, 0);
-        let product = defined_by(ir::operand(difference, 1), "arith.mulf")?;
+        let product = ir::defined_by(ir::operand(difference, 1), "arith.mulf")?;
         [0, 1].into_iter().find_map(|place| {
             let divisor = self.range(ir::operand(product, 1 - place))?.single()?;
-            let floor = defined_by(ir::operand(product, place), "math.floor")?;
-            let quotient = defined_by(ir::operand(floor, 0), "arith.divf")?;
+            let floor = ir::defined_by(ir::operand(product, place), "math.floor")?;
+            let quotient = ir::defined_by(ir::operand(floor, 0), "arith.divf")?;
             let is_same = ir::operand(quotient, 0) == number
                 && self.range(ir::operand(quotient, 1))?.single() == Some(divisor);
             (is_same && is_divisor(divisor) && self.range(number)?.remainder(divisor).is_some())
@@ -320,9 +322,9 @@ impl<'c, 'a> Ranges<'c, 'a> {
         }
         let (condition, number) = (ir::operand(select, 0), ir::operand(select, 1));
         let range = self.range(number).filter(|range| range.is_integer())?;
-        let both = defined_by(condition, "arith.andi")?;
+        let both = ir::defined_by(condition, "arith.andi")?;
         let is_true = |place| {
-            let compare = defined_by(ir::operand(both, place), "arith.cmpf")?;
+            let compare = ir::defined_by(ir::operand(both, place), "arith.cmpf")?;
             let relation = Relation::of(compare)?;
             let is_of_number = ir::operand(compare, 0) == number;
             is_of_number.then(|| range.compare(relation, self.range(ir::operand(compare, 1))?))?
@@ -340,18 +342,6 @@ impl<'c, 'a> Ranges<'c, 'a> {
             }
         }
         changes
-    }
-
-    fn argument(
-        &mut self,
-        of: OperationRef<'c, 'a>,
-        region: usize,
-        place: usize,
-        passed: Fact,
-    ) -> bool {
-        let block = ir::blocks_of(of, region).first().copied();
-        let argument = block.and_then(|block| block.argument(place).ok());
-        argument.is_some_and(|argument| self.join(argument.into(), passed))
     }
 
     fn result(&mut self, of: OperationRef<'c, 'a>, place: usize, passed: Fact) -> bool {
@@ -408,11 +398,6 @@ impl<'c, 'a> Ranges<'c, 'a> {
         self.facts.insert(ir::id(value), (joined, grown + 1));
         true
     }
-}
-
-/// The operation of this name that defines a value.
-pub fn defined_by<'c, 'a>(value: Value<'c, 'a>, name: &str) -> Option<OperationRef<'c, 'a>> {
-    ir::defining_operation(value).filter(|operation| ir::name(operation) == name)
 }
 
 fn join(one: Fact, other: Fact) -> Fact {

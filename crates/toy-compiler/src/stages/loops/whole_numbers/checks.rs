@@ -3,7 +3,7 @@
 //! Input: ranges. Output of [`known`]: comparisons with their results, from the program before it changes;
 //! [`drop`] puts constants in their places, and erases each `scf.if` without results that is never entered.
 
-use super::analysis::{Ranges, defined_by};
+use super::analysis::Ranges;
 use crate::dialect::ops;
 use melior::Context;
 use melior::ir::Value;
@@ -50,8 +50,8 @@ fn is_round_trip<'c, 'a>(
     number: Value<'c, 'a>,
 ) -> bool {
     let source = || {
-        let integer = ir::operand(defined_by(back, "arith.sitofp")?, 0);
-        let converted = ir::operand(defined_by(integer, "arith.fptosi")?, 0);
+        let integer = ir::operand(ir::defined_by(back, "arith.sitofp")?, 0);
+        let converted = ir::operand(ir::defined_by(integer, "arith.fptosi")?, 0);
         let select = ir::defining_operation(converted);
         Some(select.and_then(|select| ranges.clamped(select)).unwrap_or(converted))
     };
@@ -80,9 +80,8 @@ pub fn erase_dead(operations: Vec<OperationRef>) {
     for operation in operations.into_iter().rev() {
         let is_pure =
             ir::name(&operation).starts_with("arith.") || ir::name(&operation) == "math.floor";
-        let is_unused = operation.results().all(|result| !ir::has_uses(result.into()));
-        if is_pure && is_unused && operation.region_count() == 0 {
-            ir::erase(operation);
+        if is_pure && operation.region_count() == 0 {
+            ir::erase_if_unused(operation);
         }
     }
 }

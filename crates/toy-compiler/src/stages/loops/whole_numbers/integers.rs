@@ -4,7 +4,7 @@
 //! operands are computed with integers as far as each step is one in `f64`, too: sums, differences, products,
 //! remainders and quotients that are rounded down, of whole numbers. The rest is converted.
 
-use super::analysis::{Ranges, defined_by};
+use super::analysis::Ranges;
 use crate::dialect::ops;
 use melior::Context;
 use melior::ir::operation::OperationRef;
@@ -111,7 +111,7 @@ impl<'c, 'a> Steps<'_, 'c, 'a> {
     /// The quotient, rounded down, of a whole number and a constant.
     fn quotient(&mut self, quotient: Value<'c, 'a>, left: u32) -> Option<Value<'c, 'a>> {
         let code = self.code;
-        let division = defined_by(quotient, "arith.divf")?;
+        let division = ir::defined_by(quotient, "arith.divf")?;
         let number = ir::operand(division, 0);
         let range = self.ranges.range(number)?;
         let divisor = self.ranges.range(ir::operand(division, 1))?.single()?;

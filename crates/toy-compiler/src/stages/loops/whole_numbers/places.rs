@@ -13,7 +13,6 @@
 //! | parameter | argument | operands of the calls |
 //! | result of a function | results of the calls | operands of the returns |
 
-use super::analysis::defined_by;
 use super::integers::Integers;
 use crate::dialect::ops;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
@@ -127,7 +126,7 @@ fn parts<'c, 'a>(integers: &Integers<'c, 'a>, number: Value<'c, 'a>) -> Vec<Valu
     }
     let is_number = |value: &Value| ir::float_width(value.r#type()) == Some(64);
     let may_be_whole = |value: &Value<'c, 'a>| {
-        defined_by(*value, "arith.divf").is_some()
+        ir::defined_by(*value, "arith.divf").is_some()
             || integers.ranges.range(*value).is_some_and(|range| range.is_integer())
     };
     definition.operands().filter(is_number).filter(may_be_whole).collect()
