@@ -20,15 +20,17 @@ pub use tensor::Offset;
 
 use crate::func::result;
 use crate::ir;
+pub use crate::ir::{build, named};
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, BoolAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute,
     FlatSymbolRefAttribute, IntegerAttribute,
 };
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, Block, BlockLike, BlockRef, Identifier, Location, Operation, Region};
+use melior::ir::{Attribute, Block, BlockLike, BlockRef, Location, Operation, Region};
 use melior::ir::{RegionLike, Type, Value, ValueLike};
+use std::collections::HashMap;
 
 /// An insertion point.
 #[derive(Clone, Copy)]
@@ -61,6 +63,29 @@ impl<'c, 'a> Insertion<'c, 'a> {
             Insertion::Before(next) => block_of(next).insert_operation_before(next, operation),
             Insertion::After(last) => block_of(last).insert_operation_after(last, operation),
         }
+    }
+
+    /// Copies operations to this place. `values` has the values here for values of the originals, and gets the results of
+    /// the copies.
+    pub fn copy(
+        self,
+        operations: &[OperationRef<'c, 'a>],
+        values: &mut HashMap<usize, Value<'c, 'a>>,
+    ) -> Vec<OperationRef<'c, 'a>> {
+        let mut copies = Vec::new();
+        for operation in operations {
+            let copy = self.insert(ir::clone(*operation));
+            // Operations in its regions use these values, too.
+            for inner in std::iter::once(copy).chain(ir::operations(copy)) {
+                let here = |operand| values.get(&ir::id(operand)).copied().unwrap_or(operand);
+                ir::set_operands(inner, &inner.operands().map(here).collect::<Vec<_>>());
+            }
+            for (old, new) in operation.results().zip(copy.results()) {
+                values.insert(ir::id(old), new.into());
+            }
+            copies.push(copy);
+        }
+        copies
     }
 }
 
@@ -211,34 +236,4 @@ impl<'c, 'a> Builder<'c, 'a> {
         let group = |group: &Vec<usize>| array(&group.iter().map(number).collect::<Vec<_>>());
         array(&groups.iter().map(group).collect::<Vec<_>>())
     }
-}
-
-/// Attributes by their names.
-pub fn named<'c>(
-    context: &'c Context,
-    attributes: &[(&str, Attribute<'c>)],
-) -> Vec<(Identifier<'c>, Attribute<'c>)> {
-    attributes.iter().map(|(name, value)| (Identifier::new(context, name), *value)).collect()
-}
-
-/// An operation that is not in a block yet.
-///
-/// # Panics
-///
-/// If MLIR does not make it: its name is unknown, or it lacks a part that its results are inferred from.
-pub fn build<'c>(
-    name: &str,
-    location: Location<'c>,
-    operands: &[Value<'c, '_>],
-    results: &[Type<'c>],
-    attributes: &[(Identifier<'c>, Attribute<'c>)],
-    regions: Vec<Region<'c>>,
-) -> Operation<'c> {
-    OperationBuilder::new(name, location)
-        .add_operands(operands)
-        .add_results(results)
-        .add_attributes(attributes)
-        .add_regions_vec(regions)
-        .build()
-        .unwrap_or_else(|_| panic!("a well-formed {name}"))
 }

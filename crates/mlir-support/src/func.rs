@@ -3,8 +3,7 @@
 //! Builders are melior's, from plain texts and types. Accessors return None where an operation does not have the
 //! requested element.
 
-use crate::builder::build;
-use crate::ir;
+use crate::ir::{self, build};
 use melior::Context;
 use melior::dialect::func;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};

@@ -7,6 +7,7 @@
 //! operands that do not outlive it.
 
 mod attributes;
+mod build;
 mod edit;
 mod graveyard;
 mod identity;
@@ -18,6 +19,7 @@ mod values;
 mod walk;
 
 pub use attributes::*;
+pub use build::*;
 pub use edit::*;
 pub use graveyard::{erase, erase_if_unused, release};
 pub use identity::*;

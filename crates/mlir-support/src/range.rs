@@ -4,6 +4,9 @@
 //! range is a NaN or infinite. The operations are `f64`'s, which are monotonic in each operand, rounding
 //! included, so the bounds of a result are results of bounds. [`of_index`] follows an index back to constants.
 
+#[cfg(test)]
+mod tests;
+
 use crate::func::attribute;
 use crate::{constants, ir};
 use melior::ir::Value;
@@ -258,94 +261,5 @@ pub fn of_index<'c: 'a, 'a>(
             operand(if holds { 1 } else { 2 })
         }
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn integers(low: f64, high: f64) -> Range {
-        Range::of_integers(low, high).unwrap()
-    }
-
-    #[test]
-    fn operations_contain_what_their_operands_make() {
-        let ranges = [
-            integers(-3.0, 2.0),
-            integers(0.0, 5.0),
-            integers(4.0, 4.0),
-            integers(-7.0, -2.0),
-            Range::constant(-0.5).unwrap().join(Range::constant(2.25).unwrap()),
-            Range::constant(-0.0).unwrap(),
-        ];
-        let numbers = |range: Range| {
-            let steps =
-                (0..=40).map(move |at| range.low + (range.high - range.low) * f64::from(at) / 40.0);
-            let minus_zero = range.minus_zero.then_some(-0.0);
-            steps.filter(move |x| !range.whole || x.fract() == 0.0).chain(minus_zero)
-        };
-        let holds = |range: Range, x: f64| {
-            let minus_zero = x == 0.0 && x.is_sign_negative();
-            range.low <= x
-                && x <= range.high
-                && (!range.whole || x.fract() == 0.0)
-                && (!minus_zero || range.minus_zero)
-        };
-        let mut compared = 0;
-        for a in ranges {
-            for x in numbers(a) {
-                assert!(
-                    holds(a.negated(), -x)
-                        && holds(a.abs(), x.abs())
-                        && holds(a.floor(), x.floor())
-                );
-                for b in ranges {
-                    for y in numbers(b) {
-                        let results = [
-                            (a.sum(b), x + y),
-                            (a.difference(b), x - y),
-                            (a.product(b), x * y),
-                            (a.quotient(b), x / y),
-                            (Some(a.min(b)), x.min(y)),
-                            (Some(a.max(b)), x.max(y)),
-                            (a.remainder(y), x - y * (x / y).floor()),
-                        ];
-                        for (range, result) in results {
-                            let Some(range) = range else { continue };
-                            assert!(
-                                holds(range, result),
-                                "{a:?} {b:?}: {range:?} {x} {y} {result}"
-                            );
-                            compared += 1;
-                        }
-                        let orders = [
-                            (Relation::Less, x < y),
-                            (Relation::LessOrEqual, x <= y),
-                            (Relation::Greater, x > y),
-                            (Relation::GreaterOrEqual, x >= y),
-                            (Relation::Equal, x == y),
-                            (Relation::NotEqual, x != y),
-                        ];
-                        for (relation, is_so) in orders {
-                            assert!(a.compare(relation, b).is_none_or(|known| known == is_so));
-                        }
-                    }
-                }
-            }
-        }
-        assert!(compared > 10_000);
-    }
-
-    #[test]
-    fn what_f64_cannot_hold_is_no_range() {
-        let large = integers(0.0, EXACT);
-        assert!(large.sum(integers(1.0, 1.0)).is_none_or(|sum| !sum.is_integer()));
-        assert_eq!(large.sum(large), None);
-        assert_eq!(large.product(large), None);
-        assert_eq!(Range::constant(f64::NAN), None);
-        assert_eq!(Range::constant(f64::INFINITY), None);
-        assert!(!large.is_integer());
-        assert_eq!(large.remainder(3.0), None);
     }
 }

@@ -1,10 +1,7 @@
 //! Changing the program. [`super::graveyard`] erases operations.
 
-use super::{id, operations as operations_in};
-use crate::builder::Insertion;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, OperationRefMut};
 use melior::ir::{Attribute, Operation, Value, ValueLike};
-use std::collections::HashMap;
 
 /// Replaces all uses of one value by another one.
 pub fn replace_all_uses<'c, 'a>(of: Value<'c, 'a>, with: Value<'c, 'a>) {
@@ -25,29 +22,6 @@ pub fn set_uses<'c, 'a>(uses: &[(OperationRef<'c, 'a>, usize)], with: Value<'c, 
 pub fn clone<'c>(operation: OperationRef<'c, '_>) -> Operation<'c> {
     // SAFETY: the clone is a new operation that nothing else owns.
     unsafe { Operation::from_raw(mlir_sys::mlirOperationClone(operation.to_raw())) }
-}
-
-/// Copies operations to a place. `values` has the values there for values of the originals, and gets the results of the
-/// copies.
-pub fn copy_to<'c: 'a, 'a>(
-    at: Insertion<'c, 'a>,
-    operations: &[OperationRef<'c, 'a>],
-    values: &mut HashMap<usize, Value<'c, 'a>>,
-) -> Vec<OperationRef<'c, 'a>> {
-    let mut copies = Vec::new();
-    for operation in operations {
-        let copy = at.insert(clone(*operation));
-        // Operations in its regions use these values, too.
-        for inner in std::iter::once(copy).chain(operations_in(copy)) {
-            let here = |operand| values.get(&id(operand)).copied().unwrap_or(operand);
-            set_operands(inner, &inner.operands().map(here).collect::<Vec<_>>());
-        }
-        for (old, new) in operation.results().zip(copy.results()) {
-            values.insert(id(old), new.into());
-        }
-        copies.push(copy);
-    }
-    copies
 }
 
 /// The same operation, for changing its attributes and operands.

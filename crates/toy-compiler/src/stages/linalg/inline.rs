@@ -253,7 +253,7 @@ fn inline<'c, 'a>(
     let Some(end) = operations.pop() else { return Vec::new() };
     let mut values: HashMap<usize, Value> =
         ir::arguments(body).into_iter().map(ir::id).zip(call.operands()).collect();
-    let copies = ir::copy_to(Insertion::Before(call), &operations, &mut values);
+    let copies = Insertion::Before(call).copy(&operations, &mut values);
     for (old, new) in call.results().zip(end.operands()) {
         let new = values.get(&ir::id(new)).copied().unwrap_or(new);
         ir::replace_all_uses(old.into(), new);

@@ -112,7 +112,7 @@ impl<'c, 'a> Turns<'c, 'a> {
             let given =
                 arguments.iter().map(|argument| ir::id(*argument)).zip(given.iter().copied());
             let mut values: HashMap<_, _> = given.collect();
-            ir::copy_to(Insertion::Before(before), body, &mut values);
+            Insertion::Before(before).copy(body, &mut values);
             yielded.iter().map(|it| values.get(&ir::id(*it)).copied().unwrap_or(*it)).collect()
         };
 
