@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use toy_compiler::diagnostic::codes;
 use toy_compiler::source::Source;
 use toy_compiler::{Compilation, Config, Language, Stage, with_large_stack};
-use toyc::cli::{Color, ErrorFormat};
+use toyc::cli::{Color, ErrorFormat, Form};
 use toyc::driver::reporter::Reporter;
 
 /// Codes without a snapshot: the test that produces the code, and why it is not a snapshot.
@@ -157,7 +157,8 @@ fn refused(name: &Path, text: &str, way: (Stage, u8, bool)) -> Result<String, Fa
         if all.iter().any(|diagnostic| diagnostic.code.id == "E0900") {
             return fail(format!("an internal error of toyc: {all:?}"));
         }
-        let reporter = Reporter::new(ErrorFormat::Human, Color::Never);
+        let reporter =
+            Reporter::new(Form { error_format: ErrorFormat::Human, color: Color::Never });
         Ok(reporter.text(&all, Some(compilation.source())))
     })
 }

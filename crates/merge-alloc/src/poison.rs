@@ -5,14 +5,12 @@
 //! lifetime starts. With a correct plan the output of the program stays the same: the old contents belonged to buffers
 //! that are dead, and the buffer's own contents do not exist yet. With a wrong plan a live buffer is overwritten.
 
-use crate::stages::builder::{index_constant, insert_before};
 use crate::stages::trace::TracedBuffer;
 use melior::Context;
-use melior::ir::attribute::IntegerAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
-use melior::ir::{Attribute, BlockLike, Identifier, Type, Value};
-use mlir_support::linalg;
+use melior::ir::{Attribute, Type, Value};
+use mlir_support::Builder;
 
 /// All bits set: NaN in every floating-point format, and an index that is out of bounds.
 const POISON: i64 = -1;
@@ -39,28 +37,10 @@ fn fill_before<'c, 'a>(
     buffer: &TracedBuffer<'c, 'a>,
     offset: u64,
 ) {
-    let location = buffer.allocation.location();
+    let code = Builder::before(context, at).located(buffer.allocation.location());
     let byte: Type = IntegerType::new(context, 8).into();
     // Stage 3 has checked the total.
     let bytes = MemRefType::new(byte, &[buffer.size as i64], None, space);
-    let offset = insert_before(at, index_constant(context, location, offset));
-    let view = OperationBuilder::new("memref.view", location)
-        .add_operands(&[arena, offset])
-        .add_results(&[bytes.into()])
-        .build()
-        .expect("a well-formed memref.view");
-    let view = insert_before(at, view);
-    let poison = OperationBuilder::new("arith.constant", location)
-        .add_attributes(&[(
-            Identifier::new(context, "value"),
-            IntegerAttribute::new(byte, POISON).into(),
-        )])
-        .add_results(&[byte])
-        .build()
-        .expect("a well-formed arith.constant");
-    let poison = insert_before(at, poison);
-    let fill = linalg::fill(context, location, poison, view);
-    if let Some(block) = at.block() {
-        block.insert_operation_before(at, fill);
-    }
+    let view = code.view(arena, offset, bytes.into());
+    code.fill(code.integer(byte, POISON), view);
 }

@@ -3,11 +3,11 @@
 //! Builders are melior's, from plain texts and types. Accessors return None where an operation does not have the
 //! requested element.
 
-use crate::ir;
+use crate::ir::{self, build};
 use melior::Context;
 use melior::dialect::func;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Block, BlockRef, Identifier, Location, Module, Operation, Region};
 use melior::ir::{RegionLike, Type, TypeLike, Value};
@@ -35,12 +35,8 @@ pub fn call_like<'c>(
     results: &[Type<'c>],
 ) -> Operation<'c> {
     let callee = FlatSymbolRefAttribute::new(context, callee);
-    OperationBuilder::new(name, location)
-        .add_attributes(&[(Identifier::new(context, "callee"), callee.into())])
-        .add_operands(arguments)
-        .add_results(results)
-        .build()
-        .expect("a well-formed call")
+    let callee = [(Identifier::new(context, "callee"), callee.into())];
+    build(name, location, arguments, results, &callee, vec![])
 }
 
 pub fn return_op<'c>(location: Location<'c>, operands: &[Value<'c, '_>]) -> Operation<'c> {
@@ -76,11 +72,7 @@ pub fn declaration_of<'c>(context: &'c Context, function: OperationRef<'c, '_>) 
         .filter(|(name, _)| *name != visibility)
         .chain([(visibility, private)])
         .collect();
-    OperationBuilder::new("func.func", function.location())
-        .add_attributes(&attributes)
-        .add_regions([Region::new()])
-        .build()
-        .expect("a well-formed func.func")
+    build("func.func", function.location(), &[], &[], &attributes, vec![Region::new()])
 }
 
 pub fn is_function<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> bool {

@@ -7,6 +7,7 @@
 //! operands that do not outlive it.
 
 mod attributes;
+mod build;
 mod edit;
 mod graveyard;
 mod identity;
@@ -18,8 +19,9 @@ mod values;
 mod walk;
 
 pub use attributes::*;
+pub use build::*;
 pub use edit::*;
-pub use graveyard::{erase, release};
+pub use graveyard::{erase, erase_if_unused, release};
 pub use identity::*;
 pub use print::*;
 pub use types::*;

@@ -1,13 +1,15 @@
 //! The support that a compiler on MLIR needs beside melior: a session that owns the context, passes and their context,
-//! rewrite patterns, functions and calls, locations that lead back to the source, MLIR's diagnostics as data, and the
-//! walks and edits that melior lacks.
+//! rewrite patterns, a builder of operations, functions and calls, locations that lead back to the source, MLIR's
+//! diagnostics as data, and the walks and edits that melior lacks.
 //!
-//! It knows no dialect but `func` and, of linalg, the named operations. Guarantees: nothing made from a [`Session`]'s
+//! It knows MLIR's own dialects and no other. Guarantees: nothing made from a [`Session`]'s
 //! context outlives the session (its methods tie the lifetimes that melior leaves free), MLIR's diagnostics are
 //! collected and never printed by MLIR itself, and no Rust panic unwinds into C++ (callbacks only collect).
 
 pub mod buffers;
+pub mod builder;
 pub mod call_graph;
+pub mod constants;
 pub mod control_flow;
 pub mod errors;
 pub mod func;
@@ -19,12 +21,14 @@ pub mod memo;
 pub mod nesting;
 pub mod pass;
 mod pass_context;
+pub mod range;
 pub mod raw;
 
 pub mod rewrite;
 pub mod session;
 pub mod symbols;
 
+pub use builder::Builder;
 pub use location::Locations;
 pub use pass::Pass;
 pub use session::Session;

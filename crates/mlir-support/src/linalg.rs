@@ -1,235 +1,221 @@
-//! Operations of linalg: [`input_count`] and [`Generic`] view existing operations; the builders here give named
-//! operations the body that their name implies.
+//! linalg operations as they compute: inputs and destinations, indexing maps, iterators.
 //!
-//! Builders: input: scalars, tensors or buffers of numbers. Output: an operation that is not in a block yet; on tensors
-//! its result has the type of the destination, on buffers it has none. Invariant: the operands are valid for the name.
-//! MLIR, which makes the body, does not check that, so the builders check it, and panic if the operands do not match.
+//! MLIR's `LinalgOp` interface answers this in C++, and its C API does not have it.
+//!
+//! Input: an operation on tensors or buffers. Output: the number of its inputs, after which its destinations follow, and
+//! for `linalg.generic` a typed view. Invariant: an operation that is not of linalg, or malformed, has no answer.
 
-mod view;
-
-pub use view::{Generic, IteratorKind, input_count};
-
+use crate::func::attribute;
 use crate::ir;
-use melior::ir::attribute::DenseI32ArrayAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
-use melior::ir::r#type::{MemRefType, RankedTensorType};
-use melior::ir::{Identifier, Location, Operation, Region, ShapedTypeLike, Type, TypeLike};
-use melior::ir::{Value, ValueLike};
-use melior::{Context, StringRef};
+use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Attribute, BlockRef, Value};
+use std::ops::Range;
 
-/// An element-wise operation on operands of the destination's shape and element type.
+/// The number of operands that are inputs: those after them are destinations.
+///
+/// It is 2 for `linalg.matmul` and 1 for `linalg.fill`. None for an operation that is not one of linalg on shaped
+/// operands, such as `linalg.yield`.
+pub fn input_count(operation: OperationRef) -> Option<usize> {
+    let operands = operation.operand_count();
+    match ir::name(&operation) {
+        // These have one list of inputs and one of destinations, and no attribute with the sizes.
+        "linalg.broadcast" | "linalg.transpose" | "linalg.map" => operands.checked_sub(1),
+        "linalg.reduce" => Some(operands / 2),
+        name if name.starts_with("linalg.") => {
+            let segments = attribute(&operation, "operandSegmentSizes")?;
+            let segments = DenseI32ArrayAttribute::try_from(segments).ok()?;
+            usize::try_from(segments.element(0).ok()?).ok().filter(|inputs| *inputs <= operands)
+        }
+        _ => None,
+    }
+}
+
+/// The order in which an iteration goes through one of its dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ElementWise {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Negf,
+pub enum IteratorKind {
+    /// In any order.
+    Parallel,
+    /// Results of several iterations are combined.
+    Reduction,
+    /// Any other kind.
+    Other,
 }
 
-impl ElementWise {
-    const fn name(self) -> &'static str {
-        match self {
-            ElementWise::Add => "linalg.add",
-            ElementWise::Sub => "linalg.sub",
-            ElementWise::Mul => "linalg.mul",
-            ElementWise::Div => "linalg.div",
-            ElementWise::Negf => "linalg.negf",
+/// A `linalg.generic`.
+pub struct Generic<'c, 'a> {
+    pub operation: OperationRef<'c, 'a>,
+    /// The number of inputs; the operands after them are destinations.
+    pub inputs: usize,
+    pub iterators: Vec<IteratorKind>,
+    /// The only block of its region: an argument for the element of each operand.
+    pub body: BlockRef<'c, 'a>,
+    maps: ArrayAttribute<'c>,
+}
+
+impl<'c: 'a, 'a> Generic<'c, 'a> {
+    /// None for any other operation.
+    pub fn of(operation: OperationRef<'c, 'a>) -> Option<Self> {
+        if ir::name(&operation) != "linalg.generic" {
+            return None;
         }
+        let [body] = ir::blocks(operation)[..] else { return None };
+        let array = |name| ArrayAttribute::try_from(attribute(&operation, name)?).ok();
+        let iterators = array("iterator_types")?;
+        let iterators = (0..iterators.len()).map(|at| iterators.element(at).ok().map(kind));
+        Some(Self {
+            operation,
+            inputs: input_count(operation)?,
+            iterators: iterators.collect::<Option<_>>()?,
+            body,
+            maps: array("indexing_maps")?,
+        })
     }
 
-    const fn input_count(self) -> usize {
-        match self {
-            ElementWise::Negf => 1,
-            _ => 2,
+    /// The numbers of the operands that are destinations.
+    pub fn destinations(&self) -> Range<usize> {
+        self.inputs..self.operation.operand_count()
+    }
+
+    /// True if iterations may run in any order.
+    pub fn is_parallel(&self) -> bool {
+        self.iterators.iter().all(|kind| *kind == IteratorKind::Parallel)
+    }
+
+    /// The element of an operand in the body.
+    pub fn element(&self, operand: usize) -> Option<Value<'c, 'a>> {
+        ir::argument_if_any(self.body, operand)
+    }
+
+    /// True if the body uses the element of an operand; for a destination, the one from before.
+    pub fn reads(&self, operand: usize) -> bool {
+        self.element(operand).is_none_or(ir::has_uses)
+    }
+
+    /// True if each iteration uses the element of an operand that has the index of the iteration.
+    pub fn is_identity(&self, operand: usize) -> bool {
+        self.map(operand).is_some_and(ir::is_identity_map)
+    }
+
+    /// The dimensions of the iteration that index an operand: `[1, 0]` for the transpose of a matrix.
+    ///
+    /// None if an index is computed otherwise, as in `d0 + 1`.
+    pub fn dimensions(&self, operand: usize) -> Option<Vec<usize>> {
+        Some(ir::dimensions_of_map(self.map(operand)?)?.0)
+    }
+
+    /// The inputs that are read only at the index at which a destination is written, if every iteration writes one
+    /// element of it and reads none: then an input and the destination may be the same memory.
+    pub fn element_wise(&self, destination: usize) -> Option<Vec<usize>> {
+        if !self.is_parallel() || !self.is_identity(destination) || self.reads(destination) {
+            return None;
         }
+        Some((0..self.inputs).filter(|input| self.is_identity(*input)).collect())
+    }
+
+    /// True if every element of a destination, or of none, is written, and none of them is read.
+    pub fn overwrites(&self, destination: usize) -> bool {
+        let Some(mut used) = self.dimensions(destination) else { return false };
+        used.sort_unstable();
+        destination >= self.inputs
+            && self.is_parallel()
+            && used.into_iter().eq(0..self.iterators.len())
+            && !self.reads(destination)
+    }
+
+    fn map(&self, operand: usize) -> Option<Attribute<'c>> {
+        self.maps.element(operand).ok()
     }
 }
 
-/// An element-wise operation.
-///
-/// # Panics
-///
-/// If the number of inputs is wrong, or one has another rank or element type than the destination.
-pub fn element_wise<'c>(
-    context: &'c Context,
-    location: Location<'c>,
-    operation: ElementWise,
-    inputs: &[Value<'c, '_>],
-    destination: Value<'c, '_>,
-) -> Operation<'c> {
-    let needed = rank_and_element(destination);
-    let fit = inputs.iter().all(|input| rank_and_element(*input) == needed);
-    let is_float = needed.is_some_and(|(_, element)| element.is_float());
-    assert!(fit && inputs.len() == operation.input_count(), "operands of {operation:?}");
-    assert!(is_float, "{operation:?} of floating-point numbers");
-    named(context, location, operation.name(), inputs, destination)
-}
-
-/// `linalg.matmul`: the destination plus the product of two matrices.
-///
-/// # Panics
-///
-/// If one of the three is not a matrix of floating-point numbers of one type.
-pub fn matmul<'c>(
-    context: &'c Context,
-    location: Location<'c>,
-    lhs: Value<'c, '_>,
-    rhs: Value<'c, '_>,
-    destination: Value<'c, '_>,
-) -> Operation<'c> {
-    let needed = rank_and_element(destination);
-    let is_matrix = needed.is_some_and(|(rank, element)| rank == 2 && element.is_float());
-    let fit = rank_and_element(lhs) == needed && rank_and_element(rhs) == needed;
-    assert!(is_matrix && fit, "a product of matrices of one floating-point type");
-    named(context, location, "linalg.matmul", &[lhs, rhs], destination)
-}
-
-/// `linalg.fill`: the destination with a scalar in every element.
-///
-/// # Panics
-///
-/// If the scalar has another type than the elements of the destination, or is not a number.
-pub fn fill<'c>(
-    context: &'c Context,
-    location: Location<'c>,
-    scalar: Value<'c, '_>,
-    destination: Value<'c, '_>,
-) -> Operation<'c> {
-    let element = rank_and_element(destination).map(|(_, element)| element);
-    assert!(element == Some(scalar.r#type()), "a fill with an element of the destination");
-    assert!(element.is_some_and(is_number), "a fill with a number");
-    named(context, location, "linalg.fill", &[scalar], destination)
-}
-
-/// The operation of this name; the caller has checked the operands.
-fn named<'c>(
-    context: &'c Context,
-    location: Location<'c>,
-    name: &str,
-    inputs: &[Value<'c, '_>],
-    destination: Value<'c, '_>,
-) -> Operation<'c> {
-    // SAFETY: the context is alive.
-    let dialect = unsafe {
-        mlir_sys::mlirContextGetOrLoadDialect(context.to_raw(), StringRef::new("linalg").to_raw())
-    };
-    assert!(!dialect.ptr.is_null(), "the dialect linalg is not registered");
-    let segments = DenseI32ArrayAttribute::new(context, &[inputs.len() as i32, 1]).into();
-    let ty = destination.r#type();
-    let results = if ty.is_ranked_tensor() { vec![ty] } else { vec![] };
-    let operation = OperationBuilder::new(name, location)
-        .add_operands(inputs)
-        .add_operands(&[destination])
-        .add_results(&results)
-        .add_attributes(&[(Identifier::new(context, "operandSegmentSizes"), segments)])
-        .add_regions([Region::new()])
-        .build()
-        .expect("a well-formed named operation");
-    // SAFETY: the dialect is loaded, and this is a named operation of it with its number of operands, of types that it
-    // is defined for, and with one empty region. The reference to it ends before it moves.
-    let inside = unsafe {
-        mlir_sys::mlirLinalgFillBuiltinNamedOpRegion(operation.to_raw());
-        ir::operations(OperationRef::from_raw(operation.to_raw()))
-    };
-    // MLIR gives the body the location of the first operand.
-    for operation in inside {
-        ir::mutable(operation).set_location(location);
+fn kind(iterator: Attribute) -> IteratorKind {
+    if ir::is_written(iterator, "#linalg.iterator_type<parallel>") {
+        IteratorKind::Parallel
+    } else if ir::is_written(iterator, "#linalg.iterator_type<reduction>") {
+        IteratorKind::Reduction
+    } else {
+        IteratorKind::Other
     }
-    operation
-}
-
-/// The rank and the element type of a tensor or buffer that has a rank.
-fn rank_and_element<'c>(value: Value<'c, '_>) -> Option<(usize, Type<'c>)> {
-    let ty = value.r#type();
-    if ty.is_ranked_tensor() {
-        let ty = RankedTensorType::try_from(ty).ok()?;
-        return Some((ty.rank(), ty.element()));
-    }
-    let ty = MemRefType::try_from(ty).ok()?;
-    Some((ty.rank(), ty.element()))
-}
-
-fn is_number(ty: Type) -> bool {
-    ty.is_float() || ty.is_integer()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Session;
-    use melior::ir::{Block, BlockLike, RegionLike};
+    use toy_diagnostics::source::Source;
 
-    /// Builds one operation on values of these types in a function of its own, and verifies it.
-    fn built(types: [&str; 3], build: fn(&Context, &Block) -> bool) -> bool {
+    const PROGRAM: &str = "
+#same = affine_map<(d0, d1) -> (d0, d1)>
+#turned = affine_map<(d0, d1) -> (d1, d0)>
+#row = affine_map<(d0, d1) -> (d0)>
+#next = affine_map<(d0, d1) -> (d0 + 1, d1)>
+func.func @f(%large: memref<5x4xf64>, %a: memref<4x4xf64>, %b: memref<4x4xf64>, %r: memref<4xf64>, %x: f64, %t: tensor<4x4xf64>) {
+  linalg.generic {indexing_maps = [#same, #turned, #same], iterator_types = [\"parallel\", \"parallel\"]}
+      ins(%a, %b : memref<4x4xf64>, memref<4x4xf64>) outs(%a : memref<4x4xf64>) {
+  ^bb0(%in: f64, %turned: f64, %out: f64):
+    %sum = arith.addf %in, %turned : f64
+    linalg.yield %sum : f64
+  }
+  linalg.generic {indexing_maps = [#next, #row], iterator_types = [\"parallel\", \"reduction\"]}
+      ins(%large : memref<5x4xf64>) outs(%r : memref<4xf64>) {
+  ^bb0(%in: f64, %out: f64):
+    %sum = arith.addf %in, %out : f64
+    linalg.yield %sum : f64
+  }
+  linalg.fill ins(%x : f64) outs(%a : memref<4x4xf64>)
+  linalg.matmul ins(%a, %b : memref<4x4xf64>, memref<4x4xf64>) outs(%a : memref<4x4xf64>)
+  linalg.transpose ins(%a : memref<4x4xf64>) outs(%b : memref<4x4xf64>) permutation = [1, 0]
+  linalg.broadcast ins(%r : memref<4xf64>) outs(%b : memref<4x4xf64>) dimensions = [0]
+  linalg.reduce { arith.addf } ins(%a : memref<4x4xf64>) outs(%r : memref<4xf64>) dimensions = [1]
+  linalg.map { arith.addf } ins(%a, %b : memref<4x4xf64>, memref<4x4xf64>) outs(%a : memref<4x4xf64>)
+  %0 = linalg.transpose ins(%t : tensor<4x4xf64>) outs(%t : tensor<4x4xf64>) permutation = [1, 0]
+  %1 = linalg.add ins(%t, %t : tensor<4x4xf64>, tensor<4x4xf64>) outs(%t : tensor<4x4xf64>) -> tensor<4x4xf64>
+  return
+}";
+
+    fn with_program(test: impl FnOnce(Vec<OperationRef>)) {
         let session = Session::new();
-        session.load_dialects(&["func", "arith", "linalg"]);
-        let context = session.context();
-        let location = Location::unknown(context);
-        let types = types.map(|ty| (Type::parse(context, ty).expect("a type"), location));
-        build(context, &Block::new(&types))
-    }
-
-    fn argument<'c, 'a>(block: &'a Block<'c>, index: usize) -> Value<'c, 'a> {
-        block.argument(index).expect("an argument").into()
-    }
-
-    fn add(context: &Context, block: &Block) -> bool {
-        let [lhs, rhs, out] = [0, 1, 2].map(|index| argument(block, index));
-        let location = Location::unknown(context);
-        let add = element_wise(context, location, ElementWise::Add, &[lhs, rhs], out);
-        let body = add.region(0).expect("a region").first_block().expect("a body");
-        let first = body.first_operation().expect("an operation");
-        add.verify() && ir::name(&first) == "arith.addf"
-    }
-
-    fn fill_second(context: &Context, block: &Block) -> bool {
-        let location = Location::unknown(context);
-        let fill = fill(context, location, argument(block, 0), argument(block, 1));
-        fill.verify()
+        session.load_dialects(&["func", "linalg", "memref", "tensor", "arith"]);
+        let module = session.parse(&Source::new("f.mlir", PROGRAM)).expect("valid");
+        test(ir::operations(module.as_operation()));
     }
 
     #[test]
-    fn operations_on_tensors_and_buffers_are_valid() {
-        for ty in ["tensor<2x3xf64>", "memref<2x3xf32>", "tensor<f64>", "memref<?xf64>"] {
-            assert!(built([ty; 3], add), "{ty}");
-        }
-        assert!(built(["f64", "tensor<2xf64>", "f64"], fill_second));
-        assert!(built(["i8", "memref<16xi8>", "i8"], fill_second));
-    }
-
-    fn multiply(context: &Context, block: &Block) -> bool {
-        let [lhs, rhs, out] = [0, 1, 2].map(|index| argument(block, index));
-        matmul(context, Location::unknown(context), lhs, rhs, out).verify()
-    }
-
-    #[test]
-    fn matrices_are_multiplied() {
-        assert!(built(["tensor<2x3xf64>", "tensor<3x4xf64>", "tensor<2x4xf64>"], multiply));
-        assert!(!built(["tensor<2x3xf64>", "tensor<2x4xf64>", "tensor<2x4xf64>"], multiply));
-    }
-
-    #[test]
-    #[should_panic(expected = "a product of matrices")]
-    fn a_product_of_vectors_is_refused() {
-        built(["tensor<2xf64>"; 3], multiply);
-    }
-
-    #[test]
-    #[should_panic(expected = "operands of Add")]
-    fn operands_of_another_rank_are_refused() {
-        built(["tensor<2x3xf64>", "tensor<f64>", "tensor<2x3xf64>"], add);
+    fn destinations_follow_the_inputs() {
+        with_program(|operations| {
+            let counts: Vec<_> = operations
+                .iter()
+                .filter(|operation| ir::name(*operation).starts_with("linalg."))
+                .filter_map(|operation| Some((ir::name(operation), input_count(*operation)?)))
+                .collect();
+            let expected = [
+                ("linalg.generic", 2),
+                ("linalg.generic", 1),
+                ("linalg.fill", 1),
+                ("linalg.matmul", 2),
+                ("linalg.transpose", 1),
+                ("linalg.broadcast", 1),
+                ("linalg.reduce", 1),
+                ("linalg.map", 2),
+                ("linalg.transpose", 1),
+                ("linalg.add", 2),
+            ];
+            assert_eq!(counts, expected);
+        });
     }
 
     #[test]
-    #[should_panic(expected = "floating-point")]
-    fn elements_that_are_not_numbers_are_refused() {
-        built(["tensor<2xindex>"; 3], add);
-    }
-
-    #[test]
-    #[should_panic(expected = "an element of the destination")]
-    fn a_fill_with_a_scalar_of_another_type_is_refused() {
-        built(["f32", "memref<2xf64>", "f32"], fill_second);
+    fn a_generic_says_how_it_indexes_and_what_it_reads() {
+        with_program(|operations| {
+            let all: Vec<_> = operations.iter().filter_map(|it| Generic::of(*it)).collect();
+            let [sum, rows] = &all[..] else { panic!("two operations") };
+            assert!(sum.is_parallel() && sum.reads(0) && !sum.reads(2));
+            assert_eq!(sum.dimensions(1), Some(vec![1, 0]));
+            assert_eq!(sum.element_wise(2), Some(vec![0]));
+            assert!(sum.overwrites(2) && !sum.overwrites(0));
+            assert_eq!(rows.iterators, [IteratorKind::Parallel, IteratorKind::Reduction]);
+            assert_eq!((rows.dimensions(0), rows.dimensions(1)), (None, Some(vec![0])));
+            assert!(rows.element_wise(1).is_none() && !rows.overwrites(1) && rows.reads(1));
+        });
     }
 }

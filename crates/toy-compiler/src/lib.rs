@@ -58,7 +58,6 @@
 //! | [`mlir`] | MLIR's context, passes, locations and raw calls: the `unsafe` of the middle end |
 
 pub mod analysis;
-mod builder;
 pub mod codegen;
 pub mod compilation;
 pub mod dialect;

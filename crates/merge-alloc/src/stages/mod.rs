@@ -9,7 +9,6 @@
 //! The step before them, the aliases of buffers, is in [`analysis`](crate::analysis). Invariant: the offsets of every
 //! planner are checked before a rewriter gets them.
 
-pub(crate) mod builder;
 pub(crate) mod gaps;
 pub(crate) mod lifetime;
 pub(crate) mod offsets;

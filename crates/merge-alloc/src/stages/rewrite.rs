@@ -8,18 +8,17 @@
 
 use crate::analysis::sizes::HEAP;
 use crate::poison;
-use crate::stages::builder::{index_constant, insert_before};
 use crate::stages::lifetime::Traces;
 use crate::stages::offsets::Schedule;
 use crate::stages::trace::{Trace, TracedBuffer};
 use melior::Context;
 use melior::ir::attribute::{
-    ArrayAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute,
-    StringAttribute,
+    ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute, StringAttribute,
 };
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
-use melior::ir::{Attribute, BlockLike, Identifier, Location, Type, Value, ValueLike};
+use melior::ir::{Attribute, BlockLike, Location, Type, Value, ValueLike};
+use mlir_support::builder::{Builder, Insertion};
 use mlir_support::func::{
     attribute, callee, function_type, function_type_of, inputs, result, results, same_type,
     symbol_name,
@@ -62,15 +61,18 @@ impl Rewriter for Views {
                 let old = buffer.allocation;
                 if buffer.is_workspace() {
                     let ty = bytes(context, buffer.size, None);
-                    let location = workspace_location(context, old);
-                    ir::append_operand(old, view(context, old, location, arena, *offset, ty));
+                    let code = Builder::before(context, old);
+                    let code = code.located(workspace_location(context, old));
+                    ir::append_operand(old, view(code, arena, *offset, ty));
                 } else {
                     let ty = result(old).r#type();
-                    let view = view(context, buffer.place, old.location(), arena, *offset, ty);
-                    replace(buffer, view);
+                    let view_at = |place| {
+                        let code = Builder::before(context, place).located(old.location());
+                        view(code, arena, *offset, ty)
+                    };
+                    replace(buffer, view_at(buffer.place));
                     for guest in &buffer.guests {
-                        let own =
-                            self::view(context, guest.place, old.location(), arena, *offset, ty);
+                        let own = view_at(guest.place);
                         for allocation in &guest.allocations {
                             ir::replace_all_uses(result(*allocation), own);
                         }
@@ -103,25 +105,14 @@ fn replace<'c, 'a>(buffer: &TracedBuffer<'c, 'a>, view: Value<'c, 'a>) {
     }
 }
 
-/// A part of a merged allocation, made before an operation; for all of it, the allocation itself.
+/// A part of a merged allocation; for all of it, the allocation itself.
 fn view<'c, 'a>(
-    context: &'c Context,
-    before: OperationRef<'c, 'a>,
-    location: Location<'c>,
+    code: Builder<'c, 'a>,
     arena: Value<'c, 'a>,
     offset: u64,
     ty: Type<'c>,
 ) -> Value<'c, 'a> {
-    if same_type(arena.r#type(), ty) {
-        return arena;
-    }
-    let offset = insert_before(before, index_constant(context, location, offset));
-    let view = OperationBuilder::new("memref.view", location)
-        .add_operands(&[arena, offset])
-        .add_results(&[ty])
-        .build()
-        .expect("a well-formed memref.view");
-    insert_before(before, view)
+    if same_type(arena.r#type(), ty) { arena } else { code.view(arena, offset, ty) }
 }
 
 /// The location of the memory for a call, with its name.
@@ -170,23 +161,17 @@ fn arena<'c, 'a>(
     let ty = bytes(context, schedule.total, trace.space);
     let alignment = trace.alignment();
     let is_given = on_heap && !trace.on_stack && trace.space.is_none() && alignment <= HEAP;
-    let says = (Identifier::new(context, "alignment"), integer(context, alignment as i64));
     let first = &trace.buffers[0];
     let location = match first.is_workspace() {
         true => workspace_location(context, first.allocation),
         false => first.allocation.location(),
     };
+    let code = Builder::new(context, Insertion::AtStart(trace.scope.block), location);
     let name = if trace.on_stack { "memref.alloca" } else { "memref.alloc" };
-    let alloc = OperationBuilder::new(name, location)
-        .add_attributes(if is_given { &[] } else { std::slice::from_ref(&says) })
-        .add_attributes(&[(
-            Identifier::new(context, "operandSegmentSizes"),
-            DenseI32ArrayAttribute::new(context, &[0, 0]).into(),
-        )])
-        .add_results(&[ty])
-        .build()
-        .expect("a well-formed allocation");
-    result(trace.scope.block.insert_operation(0, alloc))
+    let alignment = (!is_given).then(|| ("alignment", code.number(alignment as i64)));
+    let segments = ("operandSegmentSizes", code.segments(&[0, 0]));
+    let attributes: Vec<_> = alignment.into_iter().chain([segments]).collect();
+    code.value(name, &[], ty, &attributes)
 }
 
 fn integer<'c>(context: &'c Context, value: i64) -> Attribute<'c> {

@@ -1,8 +1,7 @@
 //! Changing the program. [`super::graveyard`] erases operations.
 
-use super::{argument_block, defining_operation};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, OperationRefMut};
-use melior::ir::{Attribute, BlockLike, Operation, Value, ValueLike};
+use melior::ir::{Attribute, Operation, Value, ValueLike};
 
 /// Replaces all uses of one value by another one.
 pub fn replace_all_uses<'c, 'a>(of: Value<'c, 'a>, with: Value<'c, 'a>) {
@@ -15,24 +14,7 @@ pub fn replace_all_uses<'c, 'a>(of: Value<'c, 'a>, with: Value<'c, 'a>) {
 /// were added since.
 pub fn set_uses<'c, 'a>(uses: &[(OperationRef<'c, 'a>, usize)], with: Value<'c, 'a>) {
     for (user, place) in uses {
-        let mut operands: Vec<Value> = user.operands().collect();
-        operands[*place] = with;
-        set_operands(*user, &operands);
-    }
-}
-
-/// Inserts an operation right after the definition of a value, which is in a block: after the operation
-/// whose result it is, or at the head of the block whose argument it is.
-pub fn insert_after_definition<'c, 'a>(
-    value: Value<'c, 'a>,
-    operation: Operation<'c>,
-) -> OperationRef<'c, 'a> {
-    match defining_operation(value) {
-        Some(definition) => {
-            let block = definition.block().expect("a definition in a block");
-            block.insert_operation_after(definition, operation)
-        }
-        None => argument_block(value).insert_operation(0, operation),
+        mutable(*user).set_operand(*place, with);
     }
 }
 

@@ -74,6 +74,13 @@ pub fn erase(operation: OperationRef) {
     }
 }
 
+/// Erases an operation if nothing uses its results.
+pub fn erase_if_unused(operation: OperationRef) {
+    if operation.results().all(|result| !has_uses(result.into())) {
+        erase(operation);
+    }
+}
+
 /// Frees the memory of operations erased from a module. [`Pass::run`](crate::Pass::run) does it after each pass.
 pub fn release(module: &mut Module) {
     let operation = module.as_operation();

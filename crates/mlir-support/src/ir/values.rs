@@ -1,6 +1,6 @@
 //! Values: their definitions and their uses.
 
-use super::blocks_of;
+use super::{blocks_of, name};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Value, ValueLike};
 
@@ -12,6 +12,11 @@ pub fn defining_operation<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'
         mlir_sys::mlirValueIsAOpResult(value.to_raw())
             .then(|| OperationRef::from_raw(mlir_sys::mlirOpResultGetOwner(value.to_raw())))
     }
+}
+
+/// The operation of this name that defines a value.
+pub fn defined_by<'c, 'a>(value: Value<'c, 'a>, operation: &str) -> Option<OperationRef<'c, 'a>> {
+    defining_operation(value).filter(|definition| name(definition) == operation)
 }
 
 /// The block of a value that is a block argument.
@@ -116,6 +121,11 @@ pub fn argument_if_any<'c: 'a, 'a>(block: BlockRef<'c, 'a>, index: usize) -> Opt
         return None;
     }
     block.argument(index).ok().map(Value::from)
+}
+
+/// The arguments of a block.
+pub fn arguments<'c, 'a>(block: BlockRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    (0..block.argument_count()).flat_map(|index| block.argument(index)).map(Value::from).collect()
 }
 
 /// An operand of an operation, which must exist.

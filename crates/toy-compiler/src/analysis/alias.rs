@@ -7,13 +7,13 @@
 //! the index it writes; merge-alloc and `toy-in-place` ensure this. [`overlap`] is about views of one buffer, where it
 //! can be checked. [`may_overlap`] trusts nobody: an unknown origin may be any memory.
 
-use crate::dialect::ops::{self, attribute, same_type};
+use crate::dialect::ops::{attribute, same_type};
 use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{TypeLike, Value, ValueLike};
 use merge_alloc::analysis::sizes;
 use mlir_support::buffers::{self, Origin};
-use mlir_support::ir;
+use mlir_support::{constants, ir};
 use std::ops::Range;
 
 /// The overlap of two buffers of an operation.
@@ -79,7 +79,7 @@ fn bytes<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Option<Range<u64>> {
         && let Some(source) = buffers::view_source(view)
     {
         if ir::name(&view) == "memref.view" {
-            start = start.checked_add(constant(ir::operand(view, 1))?)?;
+            start = start.checked_add(constants::size(ir::operand(view, 1))?)?;
         }
         at = source;
     }
@@ -114,10 +114,6 @@ fn are_disjoint<'c: 'a, 'a>(one: Value<'c, 'a>, other: Value<'c, 'a>) -> bool {
 
 fn is_plain(buffer: Value) -> bool {
     MemRefType::try_from(buffer.r#type()).is_ok_and(ir::has_identity_layout)
-}
-
-fn constant(index: Value) -> Option<u64> {
-    u64::try_from(ops::index_constant(ir::defining_operation(index)?)?).ok()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Block, BlockLike, Location, Operation, Type, Value, ValueLike};
-use mlir_support::{ir, raw};
+use mlir_support::{constants, ir, raw};
 use std::collections::{HashMap, HashSet};
 
 /// The result of [`outline`].
@@ -132,7 +132,5 @@ impl<'c: 'a, 'a> Crossing<'c, 'a> {
 /// True if an operation is copied rather than passed: it has no operands and no contents to overwrite.
 pub fn is_constant(operation: OperationRef) -> bool {
     let is_new = || ir::name(&operation) == "tensor.empty" && operation.operand_count() == 0;
-    Kind::of(&operation) == Some(Kind::Constant)
-        || ir::name(&operation) == "arith.constant"
-        || is_new()
+    Kind::of(&operation) == Some(Kind::Constant) || constants::is_constant(operation) || is_new()
 }

@@ -13,9 +13,9 @@ use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute, StringAttribute,
 };
-use melior::ir::operation::OperationBuilder;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Identifier, Location, Operation, Type, Value};
+use mlir_support::builder;
 
 /// The attribute of `scf` operations with the names of the variables that they carry, in the order of their results:
 /// `toy.carries = ["x", "n"]`.
@@ -230,10 +230,5 @@ fn build<'c>(
     results: &[Type<'c>],
 ) -> Operation<'c> {
     load_operation(location.context(), name);
-    OperationBuilder::new(name, location)
-        .add_operands(operands)
-        .add_attributes(attributes)
-        .add_results(results)
-        .build()
-        .expect("a well-formed Toy operation")
+    builder::build(name, location, operands, results, attributes, vec![])
 }

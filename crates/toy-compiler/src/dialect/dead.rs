@@ -4,12 +4,11 @@
 //! bounds. A condition is known if it is a constant expression ([`super::evaluate`]).
 
 use crate::dialect::evaluate::{Evaluated, Numbers, evaluate, evaluate_with, whole};
-use crate::dialect::ops;
 use melior::ir::Value;
-use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::control_flow::terminators;
 use mlir_support::ir;
+use mlir_support::range::{self, Range};
 
 /// The region of an `scf.if` that runs, 0 or 1.
 pub fn known_branch<'c: 'a, 'a>(
@@ -32,7 +31,7 @@ pub fn known_condition<'c: 'a, 'a>(
 
 /// True if an `scf.for` is known to run no iteration.
 pub fn is_empty_range(repeated: OperationRef) -> bool {
-    let bound = |place| repeated.operand(place).ok().and_then(|value| number(value, MOST_NESTED));
+    let bound = |place| repeated.operand(place).ok().and_then(number);
     match (bound(0), bound(1)) {
         (Some(first), Some(end)) => first >= end,
         _ => false,
@@ -65,38 +64,16 @@ pub fn never_runs(operation: OperationRef) -> bool {
 }
 
 /// The longest chain of operations by which the lowering computes the bounds of a loop with a step from constants.
-const MOST_NESTED: usize = 8;
-
-/// The predicate of `arith.cmpi` that the lowering uses.
-const SIGNED_GREATER: i64 = 4;
+const MOST_NESTED: u32 = 8;
 
 /// The value of an index that is constant, or that the lowering of a `for` computes from constants.
-fn number(value: Value, nested: usize) -> Option<i64> {
-    let operation = ir::defining_operation(value)?;
-    if let Some(constant) = ops::index_constant(operation) {
-        return Some(constant);
-    }
-    let nested = nested.checked_sub(1)?;
-    let operand = |place| number(operation.operand(place).ok()?, nested);
-    match ir::name(&operation) {
-        "toy.to_index" => match evaluate(operation.operand(0).ok()?) {
-            Evaluated::Number(number) => whole(number),
+fn number(value: Value) -> Option<f64> {
+    let known = |value| {
+        let operation = ir::defined_by(value, "toy.to_index")?;
+        match evaluate(operation.operand(0).ok()?) {
+            Evaluated::Number(number) => Range::of_integer(whole(number)?),
             _ => None,
-        },
-        "arith.addi" => operand(0)?.checked_add(operand(1)?),
-        "arith.subi" => operand(0)?.checked_sub(operand(1)?),
-        "arith.divsi" => operand(0)?.checked_div(operand(1)?),
-        "arith.maxsi" => Some(operand(0)?.max(operand(1)?)),
-        "arith.select" => {
-            // The condition: the step is positive.
-            let compare = ir::defining_operation(operation.operand(0).ok()?)?;
-            let is_greater = IntegerAttribute::try_from(ops::attribute(&compare, "predicate")?);
-            if ir::name(&compare) != "arith.cmpi" || is_greater.ok()?.value() != SIGNED_GREATER {
-                return None;
-            }
-            let side = |place| number(compare.operand(place).ok()?, nested);
-            operand(if side(0)? > side(1)? { 1 } else { 2 })
         }
-        _ => None,
-    }
+    };
+    range::of_index(value, MOST_NESTED, &known)?.single()
 }

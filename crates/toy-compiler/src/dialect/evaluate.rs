@@ -10,11 +10,11 @@
 use crate::dialect::control::{Function, function, predicate};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Element, shape_of};
-use melior::ir::attribute::{ArrayAttribute, AttributeLike, IntegerAttribute};
+use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, TypeLike, Value, ValueLike};
 use mlir_support::control_flow::predecessor_values;
-use mlir_support::ir;
+use mlir_support::{constants, ir};
 use std::collections::{HashMap, HashSet};
 
 /// The result of an evaluation.
@@ -113,15 +113,11 @@ fn step<'c: 'a, 'a>(
             Step::Of(operation.operands().take(1).collect())
         }
         None => match ir::name(&operation) {
-            "arith.constant" => {
-                match ops::attribute(&operation, "value").map(IntegerAttribute::try_from) {
-                    Some(Ok(value)) if value.r#type().is_integer() => {
-                        Step::Number(if value.value() == 0 { 0.0 } else { 1.0 })
-                    }
-                    Some(Ok(value)) => Step::Number(value.value() as f64),
-                    _ => Step::Runtime,
-                }
-            }
+            "arith.constant" => match constants::integer(value) {
+                Some(number) if value.r#type().is_index() => Step::Number(number as f64),
+                Some(truth) => Step::Number(if truth == 0 { 0.0 } else { 1.0 }),
+                None => Step::Runtime,
+            },
             "arith.xori" => all(),
             "scf.if" => branch(operation, value, numbers),
             _ => Step::Runtime,

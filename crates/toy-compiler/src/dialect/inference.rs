@@ -11,13 +11,13 @@ pub mod parts;
 
 use crate::dialect::control::{self, IndexUse};
 use crate::dialect::evaluate::{Evaluated, axis_of, evaluate, whole};
-use crate::dialect::ops::{self, Kind};
+use crate::dialect::ops::Kind;
 use crate::dialect::shape::{MAX_TENSOR_BYTES, Shape, TensorType, product, shape_of, with_shape};
 use crate::dialect::table::ShapeRule;
 use crate::dialect::{constant_errors, shape_errors};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
-use mlir_support::{Locations, ir};
+use mlir_support::{Locations, constants, func, ir};
 use toy_diagnostics::Diagnostic;
 
 /// None: it does not follow yet, or the operation has no tensor as its result.
@@ -59,7 +59,7 @@ pub fn result_shape(operation: OperationRef, kind: Kind, locations: &Locations) 
 
 /// The type of the result that has a shape.
 fn typed(operation: OperationRef, shape: Shape) -> TensorType {
-    with_shape(ops::result(operation).r#type(), shape)
+    with_shape(func::result(operation).r#type(), shape)
 }
 
 fn element_wise(operation: OperationRef, locations: &Locations) -> Inferred {
@@ -208,7 +208,7 @@ pub fn index_value(value: Value) -> Option<i64> {
             _ => None,
         };
     }
-    ops::index_constant(operation)
+    constants::index(value)
 }
 
 /// The shape of an operand, if it is known.

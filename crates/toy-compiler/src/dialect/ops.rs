@@ -8,33 +8,14 @@ use crate::dialect::shape::shape_of;
 pub use crate::dialect::table::Kind;
 use melior::Context;
 use melior::ir::attribute::{AttributeLike, DenseElementsAttribute, IntegerAttribute};
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, BlockLike, BlockRef, Identifier, Location, Operation};
-use melior::ir::{Type, TypeLike, Value, ValueLike};
+use melior::ir::{Attribute, Identifier, Location, Operation, Type, Value, ValueLike};
+pub use mlir_support::builder::Insertion;
+use mlir_support::builder::{build, named};
 use mlir_support::control_flow::predecessor_values;
 pub use mlir_support::func::*;
 use mlir_support::ir;
-
-/// An insertion point.
-#[derive(Clone, Copy)]
-pub enum Insertion<'c, 'a> {
-    /// At the end of a block.
-    AtEnd(BlockRef<'c, 'a>),
-    Before(OperationRef<'c, 'a>),
-}
-
-impl<'c, 'a> Insertion<'c, 'a> {
-    pub fn insert(self, operation: Operation<'c>) -> OperationRef<'c, 'a> {
-        match self {
-            Insertion::AtEnd(block) => block.append_operation(operation),
-            Insertion::Before(next) => {
-                let block = next.block().expect("the operation is in a block");
-                block.insert_operation_before(next, operation)
-            }
-        }
-    }
-}
 
 /// `toy.constant`; `value` is a dense attribute of the tensor type `ty`.
 pub fn constant<'c>(
@@ -63,11 +44,7 @@ fn constant_like<'c>(
     ty: Type<'c>,
     value: Attribute<'c>,
 ) -> Operation<'c> {
-    OperationBuilder::new(name, location)
-        .add_attributes(&[(Identifier::new(context, "value"), value)])
-        .add_results(&[ty])
-        .build()
-        .expect("a well-formed constant")
+    build(name, location, &[], &[ty], &named(context, &[("value", value)]), vec![])
 }
 
 /// `toy.from_elements` of operands of one type, in row-major order.
@@ -97,12 +74,8 @@ pub fn struct_access<'c>(
     result: Type<'c>,
 ) -> Operation<'c> {
     let index = IntegerAttribute::new(IntegerType::new(context, 64).into(), index as i64).into();
-    OperationBuilder::new("toy.struct_access", location)
-        .add_attributes(&[(Identifier::new(context, "index"), index)])
-        .add_operands(&[operand])
-        .add_results(&[result])
-        .build()
-        .expect("a well-formed toy.struct_access")
+    let index = named(context, &[("index", index)]);
+    build("toy.struct_access", location, &[operand], &[result], &index, vec![])
 }
 
 /// A Toy operation with operands, one result and no attributes: `toy.add`, `toy.neg`, `toy.cast`, ...
@@ -113,18 +86,11 @@ pub fn pure<'c>(
     result: Type<'c>,
 ) -> Operation<'c> {
     load_operation(location.context(), name);
-    OperationBuilder::new(name, location)
-        .add_operands(operands)
-        .add_results(&[result])
-        .build()
-        .expect("a well-formed Toy operation")
+    build(name, location, operands, &[result], &[], vec![])
 }
 
 pub fn print<'c>(location: Location<'c>, operand: Value<'c, '_>) -> Operation<'c> {
-    OperationBuilder::new("toy.print", location)
-        .add_operands(&[operand])
-        .build()
-        .expect("a well-formed toy.print")
+    build("toy.print", location, &[operand], &[], &[], vec![])
 }
 
 /// `toy.variable`: from here on, a variable of the program has this value. [`super::variable`] defines
@@ -134,11 +100,7 @@ pub fn variable<'c>(
     operand: Value<'c, '_>,
     attributes: &[(Identifier<'c>, Attribute<'c>)],
 ) -> Operation<'c> {
-    OperationBuilder::new("toy.variable", location)
-        .add_attributes(attributes)
-        .add_operands(&[operand])
-        .build()
-        .expect("a well-formed toy.variable")
+    build("toy.variable", location, &[operand], &[], attributes, vec![])
 }
 
 /// `toy.generic_call` of arguments of one type.
@@ -177,15 +139,6 @@ pub fn large_splat(constant: &OperationRef) -> Option<f64> {
         [element] => Some(*element),
         _ => None,
     }
-}
-
-/// The number of an `arith.constant` of type index.
-pub fn index_constant(operation: OperationRef) -> Option<i64> {
-    if ir::name(&operation) != "arith.constant" {
-        return None;
-    }
-    let value = IntegerAttribute::try_from(attribute(&operation, "value")?).ok()?;
-    value.r#type().is_index().then(|| value.value())
 }
 
 /// The value before casts.

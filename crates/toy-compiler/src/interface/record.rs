@@ -14,7 +14,7 @@ use melior::ir::attribute::{
 };
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, BlockLike, Identifier, Module, ValueLike};
+use melior::ir::{Attribute, Identifier, Module, ValueLike};
 use mlir_support::{func, ir};
 
 /// The attribute's name.
@@ -42,10 +42,7 @@ pub fn entries<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
 /// Gives a function the type of its block, no results, and as many attributes of arguments.
 pub fn set_type<'c>(context: &'c Context, function: OperationRef<'c, '_>) {
     let Some(block) = func::entry_block(function) else { return };
-    let inputs: Vec<_> = (0..block.argument_count())
-        .filter_map(|index| block.argument(index).ok())
-        .map(|argument| argument.r#type())
-        .collect();
+    let inputs: Vec<_> = ir::arguments(block).iter().map(|it| it.r#type()).collect();
     ir::set_attribute(function, "function_type", func::function_type_of(context, &inputs, &[]));
     ir::remove_attribute(function, "res_attrs");
     let old = func::attribute(&function, "arg_attrs").map(ArrayAttribute::try_from);

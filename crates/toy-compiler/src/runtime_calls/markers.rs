@@ -21,6 +21,7 @@ use melior::Context;
 use melior::ir::attribute::{DenseI64ArrayAttribute, DictionaryAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Identifier, Module, Value, ValueLike};
+use mlir_support::constants::is_constant;
 use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
 use std::collections::{BTreeMap, HashSet};
@@ -88,8 +89,7 @@ impl Markers {
 
 /// True if the function may free the value: arguments belong to the caller, and constants are never freed.
 fn is_freed(value: Value) -> bool {
-    ir::defining_operation(value)
-        .is_some_and(|definition| ir::name(&definition) != "arith.constant")
+    ir::defining_operation(value).is_some_and(|definition| !is_constant(definition))
 }
 
 /// The calls in a module of the LLVM dialect, and the declarations of the called functions.

@@ -10,18 +10,15 @@
 //!
 //! The names of the runtime's functions contain a `.`, so they cannot collide with users' names.
 
-use crate::builder::Code;
 use crate::dialect::ops;
 pub use crate::runtime_calls::runtime::*;
 use melior::Context;
-use melior::ir::attribute::{
-    DenseI32ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute,
-    TypeAttribute,
-};
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
-use melior::ir::r#type::{FunctionType, IntegerType};
-use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Region};
-use melior::ir::{Operation, Type, Value, ValueLike};
+use melior::ir::attribute::{StringAttribute, TypeAttribute};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::r#type::FunctionType;
+use melior::ir::{Attribute, BlockLike, Location, Module, Region};
+use melior::ir::{Type, Value, ValueLike};
+use mlir_support::Builder;
 use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
 use std::collections::{BTreeMap, HashMap};
@@ -40,7 +37,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
 );
 
 /// Writes a call of one of the runtime's functions.
-pub fn call<'c>(code: Code<'c, '_>, function: &str, arguments: &[Value<'c, '_>], text: &str) {
+pub fn call<'c>(code: Builder<'c, '_>, function: &str, arguments: &[Value<'c, '_>], text: &str) {
     let call = ops::call(code.context, code.location, function, arguments, &[]);
     let call = code.insert(call);
     ir::set_attribute(call, TEXT, StringAttribute::new(code.context, text).into());
@@ -117,35 +114,11 @@ impl<'c> Texts<'c, '_> {
     fn replace(&mut self, call: OperationRef<'c, '_>, callee: &str, text: &str) -> Vec<Type<'c>> {
         let context = self.context;
         let name = self.constant(text);
-        let pointer = Type::parse(context, "!llvm.ptr").expect("a valid type");
-        let i64 = IntegerType::new(context, 64).into();
-        let block = call.block().expect("a call is in a block");
-        let insert =
-            |name: &str, operands: &[Value<'c, '_>], result: Option<Type<'c>>, attributes: &[_]| {
-                let operation = OperationBuilder::new(name, call.location())
-                    .add_operands(operands)
-                    .add_results(result.as_slice())
-                    .add_attributes(attributes)
-                    .build()
-                    .expect("a well-formed operation");
-                block.insert_operation_before(call, operation)
-            };
-        let symbol = FlatSymbolRefAttribute::new(context, &name).into();
-        let global = [(Identifier::new(context, "global_name"), symbol)];
-        let address = ops::result(insert("llvm.mlir.addressof", &[], Some(pointer), &global));
-        let length = IntegerAttribute::new(i64, text.len() as i64).into();
-        let length = [(Identifier::new(context, "value"), length)];
-        let length = ops::result(insert("llvm.mlir.constant", &[], Some(i64), &length));
+        let code = Builder::before(context, call);
+        let address = code.address_of(&name);
+        let length = code.llvm_constant(code.i64_type(), text.len() as i64);
         let operands: Vec<Value> = [address, length].into_iter().chain(call.operands()).collect();
-        let segments = DenseI32ArrayAttribute::new(context, &[operands.len() as i32, 0]).into();
-        let none = DenseI32ArrayAttribute::new(context, &[]).into();
-        let callee = FlatSymbolRefAttribute::new(context, callee).into();
-        let attributes = [
-            (Identifier::new(context, "callee"), callee),
-            (Identifier::new(context, "operandSegmentSizes"), segments),
-            (Identifier::new(context, "op_bundle_sizes"), none),
-        ];
-        insert("llvm.call", &operands, None, &attributes);
+        code.llvm_call(callee, &operands, &[]);
         ir::erase(call);
         operands.iter().map(|value| value.r#type()).collect()
     }
@@ -156,30 +129,24 @@ impl<'c> Texts<'c, '_> {
             return name.clone();
         }
         let name = format!("toy.text.{}", self.constants.len());
-        self.module.body().insert_operation(0, global(self.context, &name, text));
+        global(Builder::at_start(self.context, self.module.body()), &name, text);
         self.constants.insert(text.to_owned(), name.clone());
         name
     }
 }
 
-fn global<'c>(context: &'c Context, name: &str, text: &str) -> Operation<'c> {
-    let attribute = |text: &str| Attribute::parse(context, text).expect("valid");
+fn global(code: Builder, name: &str, text: &str) {
+    let attribute = |text: &str| Attribute::parse(code.context, text).expect("valid");
     let ty = format!("!llvm.array<{} x i8>", text.len());
+    let ty = Type::parse(code.context, &ty).expect("a type");
     let attributes = [
-        ("sym_name", StringAttribute::new(context, name).into()),
-        ("global_type", TypeAttribute::new(Type::parse(context, &ty).expect("a type")).into()),
+        ("sym_name", StringAttribute::new(code.context, name).into()),
+        ("global_type", TypeAttribute::new(ty).into()),
         ("linkage", attribute("#llvm.linkage<internal>")),
-        ("constant", Attribute::unit(context)),
-        ("value", StringAttribute::new(context, text).into()),
+        ("constant", Attribute::unit(code.context)),
+        ("value", StringAttribute::new(code.context, text).into()),
         ("addr_space", attribute("0 : i32")),
         ("visibility_", attribute("0 : i64")),
     ];
-    let attributes: Vec<_> =
-        attributes.iter().map(|(name, value)| (Identifier::new(context, name), *value)).collect();
-    let region = Region::new();
-    OperationBuilder::new("llvm.mlir.global", Location::unknown(context))
-        .add_attributes(&attributes)
-        .add_regions([region])
-        .build()
-        .expect("a well-formed llvm.mlir.global")
+    code.op_with_regions("llvm.mlir.global", &[], &[], &attributes, vec![Region::new()]);
 }

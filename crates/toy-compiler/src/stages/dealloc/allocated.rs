@@ -13,12 +13,12 @@
 
 use crate::dialect::ops;
 use melior::dialect::llvm::r#type::{array, r#struct};
-use melior::ir::attribute::{DenseI64ArrayAttribute, IntegerAttribute};
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, BlockLike, Identifier, Module, Type, TypeLike, Value, ValueLike};
-use mlir_support::ir;
+use melior::ir::{Attribute, Module, Type, TypeLike, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition, Workaround, run_upstream};
+use mlir_support::{Builder, ir};
 use std::collections::HashSet;
 use toy_diagnostics::Diagnosed;
 
@@ -83,7 +83,7 @@ pub fn read_pointers<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diag
 fn read_pointer<'c>(context: &PassContext<'c>, address: OperationRef<'c, '_>) {
     let context = context.session.context();
     let buffer = ir::operand(address, 0);
-    let (Some(block), Some(ty)) = (address.block(), ir::strided(buffer.r#type())) else { return };
+    let Some(ty) = ir::strided(buffer.r#type()) else { return };
     let space = ty
         .space
         .map_or(Some(0), |space| IntegerAttribute::try_from(space).ok().map(|space| space.value()));
@@ -102,34 +102,22 @@ fn read_pointer<'c>(context: &PassContext<'c>, address: OperationRef<'c, '_>) {
             fields.extend([array(i64, ty.sizes.len() as u32); 2]);
         }
     }
-    let insert =
-        |name, operand: Value<'c, '_>, result, attribute: Option<(&str, Attribute<'c>)>| {
-            let attributes: Vec<_> = attribute
-                .map(|(name, value)| (Identifier::new(context, name), value))
-                .into_iter()
-                .collect();
-            let operation = OperationBuilder::new(name, address.location())
-                .add_operands(&[operand])
-                .add_attributes(&attributes)
-                .add_results(&[result])
-                .build()
-                .expect("a well-formed operation");
-            ops::result(block.insert_operation_before(address, operation))
-        };
-    let at =
-        |position| Some(("position", DenseI64ArrayAttribute::new(context, &[position]).into()));
+    let code = Builder::before(context, address);
+    let extract = |from, position, ty| {
+        let position = [("position", code.numbers(&[position]))];
+        code.value("llvm.extractvalue", &[from], ty, &position)
+    };
     let descriptor = r#struct(context, &fields, false);
-    let descriptor = insert("builtin.unrealized_conversion_cast", buffer, descriptor, None);
+    let descriptor = code.value("builtin.unrealized_conversion_cast", &[buffer], descriptor, &[]);
     let allocated = if is_ranked {
-        insert("llvm.extractvalue", descriptor, pointer(space), at(0))
+        extract(descriptor, 0, pointer(space))
     } else {
         // A descriptor without rank points to one with a rank, which begins with this pointer.
-        let ordering = IntegerAttribute::new(i64, 0).into();
-        let ranked = insert("llvm.extractvalue", descriptor, pointer(0), at(1));
-        insert("llvm.load", ranked, pointer(space), Some(("ordering", ordering)))
+        let ranked = extract(descriptor, 1, pointer(0));
+        code.value("llvm.load", &[ranked], pointer(space), &[("ordering", code.number(0))])
     };
-    let number = insert("llvm.ptrtoint", allocated, i64, None);
-    let number = insert("arith.index_cast", number, Type::index(context), None);
+    let number = code.value("llvm.ptrtoint", &[allocated], i64, &[]);
+    let number = code.value("arith.index_cast", &[number], Type::index(context), &[]);
     ir::replace_all_uses(ops::result(address), number);
     ir::erase(address);
 }

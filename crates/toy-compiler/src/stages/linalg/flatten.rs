@@ -21,8 +21,9 @@ use crate::dialect::variable;
 use crate::dialect::verify::is_control_flow;
 use melior::Context;
 use melior::ir::attribute::ArrayAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, BlockRef, Module, Type, Value, ValueLike};
+use mlir_support::builder::build;
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::{Locations, ir, raw};
 use std::collections::{HashMap, HashSet};
@@ -146,8 +147,9 @@ impl<'c, 'a> Flattening<'c, 'a> {
         let ty = ops::function_type_of(self.context, &flat_inputs, &flat_results);
         ir::set_attribute(function, "function_type", ty);
         let block = ops::entry_block(function)?;
+        let old = ir::arguments(block);
         for (index, input) in inputs.iter().enumerate() {
-            let old: Value = block.argument(index).expect("as many as inputs").into();
+            let old = old[index];
             let new: Vec<Value> = self
                 .layout(*input)
                 .tensors
@@ -162,9 +164,8 @@ impl<'c, 'a> Flattening<'c, 'a> {
     /// Adds the arguments of a block in a branch or loop that its structs become, after the old ones, which are erased
     /// at the end.
     fn arguments(&mut self, block: BlockRef<'c, 'a>) {
-        let count = block.argument_count();
-        let old: Vec<Value> =
-            (0..count).flat_map(|at| block.argument(at)).map(Value::from).collect();
+        let old = ir::arguments(block);
+        let count = old.len();
         if !old.iter().any(|argument| is_of_dialect(argument.r#type())) {
             return;
         }
@@ -343,13 +344,8 @@ impl<'c, 'a> Flattening<'c, 'a> {
             .collect();
         // SAFETY: the new operation is inserted next to the old one.
         let regions = unsafe { raw::take_regions(operation) };
-        let flat = OperationBuilder::new(ir::name(&operation), operation.location())
-            .add_operands(&operands)
-            .add_results(&results)
-            .add_attributes(&attributes)
-            .add_regions_vec(regions)
-            .build()
-            .expect("as well-formed as before");
+        let (name, location) = (ir::name(&operation), operation.location());
+        let flat = build(name, location, &operands, &results, &attributes, regions);
         let flat = Insertion::Before(operation).insert(flat);
         for region in 0..flat.region_count() {
             for block in ir::blocks_of(flat, region) {

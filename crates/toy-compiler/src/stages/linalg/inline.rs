@@ -28,12 +28,12 @@
 
 use crate::analysis::purity::{Purity, is_call};
 use crate::dialect::needs;
-use crate::dialect::ops::{self, Kind};
+use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::shape::shape_of;
 use crate::stages::toy::cse::erase_uncalled;
 use crate::stages::toy::{canonicalize, cse};
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, Module, Value, ValueLike};
+use melior::ir::{Module, Value, ValueLike};
 use mlir_support::control_flow::result_number;
 use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
@@ -216,11 +216,11 @@ impl<'c, 'a> Inliner<'c, 'a> {
         if ir::name(last) != "func.return" || !others.iter().all(may_move) {
             return None;
         }
-        let parameters = (0..block.argument_count()).filter_map(|at| block.argument(at).ok());
+        let parameters = ir::arguments(block).into_iter();
         Some(Callee {
             function,
             size,
-            takes: parameters.map(|parameter| self.is_taken(parameter.into(), *last)).collect(),
+            takes: parameters.map(|parameter| self.is_taken(parameter, *last)).collect(),
             makes: last.operands().map(|value| self.is_made(value)).collect(),
         })
     }
@@ -245,33 +245,16 @@ fn inline<'c, 'a>(
     call: OperationRef<'c, 'a>,
     callee: OperationRef<'c, 'a>,
 ) -> Vec<OperationRef<'c, 'a>> {
-    let (Some(block), [body]) = (call.block(), &ir::blocks(callee)[..]) else {
-        return Vec::new();
-    };
-    let parameters = (0..body.argument_count()).filter_map(|at| body.argument(at).ok());
-    let mut values: HashMap<usize, Value> = parameters.map(ir::id).zip(call.operands()).collect();
-    let mut calls = Vec::new();
-    for operation in ir::block_operations(*body) {
-        // In one block, definitions come before uses.
-        let operands: Vec<Value> = operation
-            .operands()
-            .map(|operand| values.get(&ir::id(operand)).copied().unwrap_or(operand))
-            .collect();
-        if ir::name(&operation) == "func.return" {
-            for (old, new) in call.results().zip(operands) {
-                ir::replace_all_uses(old.into(), new);
-            }
-            break;
-        }
-        let copy = block.insert_operation_before(call, ir::clone(operation));
-        ir::set_operands(copy, &operands);
-        for (old, new) in operation.results().zip(copy.results()) {
-            values.insert(ir::id(old), new.into());
-        }
-        if is_call(&copy) {
-            calls.push(copy);
-        }
+    let [body] = ir::blocks(callee)[..] else { return Vec::new() };
+    let mut operations = ir::block_operations(body);
+    let Some(end) = operations.pop() else { return Vec::new() };
+    let mut values: HashMap<usize, Value> =
+        ir::arguments(body).into_iter().map(ir::id).zip(call.operands()).collect();
+    let copies = Insertion::Before(call).copy(&operations, &mut values);
+    for (old, new) in call.results().zip(end.operands()) {
+        let new = values.get(&ir::id(new)).copied().unwrap_or(new);
+        ir::replace_all_uses(old.into(), new);
     }
     ir::erase(call);
-    calls
+    copies.into_iter().filter(is_call).collect()
 }

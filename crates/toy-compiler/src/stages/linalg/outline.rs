@@ -98,9 +98,7 @@ fn gather_casts<'c>(context: &'c Context, block: BlockRef<'c, '_>) {
         }
     }
     for cast in casts.into_iter().rev() {
-        if !ir::has_uses(ops::result(cast)) {
-            ir::erase(cast);
-        }
+        ir::erase_if_unused(cast);
     }
 }
 

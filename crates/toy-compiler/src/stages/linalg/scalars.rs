@@ -20,14 +20,14 @@ use crate::dialect::ops;
 use crate::dialect::shape::{TensorType, type_of};
 use crate::runtime_calls::markers;
 use melior::Context;
-use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, FloatAttribute};
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{Attribute, BlockLike, BlockRef, Identifier, Location, Module, Operation};
-use melior::ir::{Type, Value, ValueLike};
+use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{Attribute, BlockLike, BlockRef, Module, Type, Value, ValueLike};
+use mlir_support::builder::{Builder, Insertion};
 use mlir_support::control_flow::forwarded;
-use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::symbols::References;
+use mlir_support::{constants, ir};
 use std::collections::HashSet;
 use toy_diagnostics::Diagnosed;
 
@@ -165,14 +165,12 @@ impl<'c> Scalars<'c> {
 
     /// Forwards numbers instead of scalars.
     fn operands(&self, operation: OperationRef<'c, '_>) {
-        let Some(block) = operation.block() else { return };
+        let code = Builder::before(self.context, operation);
         let all = 0..operation.operand_count();
         for index in forwarded(operation).unwrap_or(all) {
             let operand = ir::operand(operation, index);
-            if let Some(number) = number(operand.r#type()) {
-                let extract = self.build("tensor.extract", operand, number, operation.location());
-                let number = ops::result(block.insert_operation_before(operation, extract));
-                ir::mutable(operation).set_operand(index, number);
+            if number(operand.r#type()).is_some() {
+                ir::mutable(operation).set_operand(index, code.extract(operand, &[]));
             }
         }
     }
@@ -185,13 +183,14 @@ impl<'c> Scalars<'c> {
     }
 
     fn block_arguments(&self, block: BlockRef<'c, '_>) {
-        for index in (0..block.argument_count()).rev() {
-            let argument: Value = block.argument(index).expect("within the count").into();
+        let arguments = ir::arguments(block);
+        for index in (0..arguments.len()).rev() {
+            let argument = arguments[index];
             if !is_scalar(argument.r#type()) {
                 continue;
             }
             let uses = ir::uses(argument);
-            let tensor = self.tensor(argument, |tensor| block.insert_operation(0, tensor));
+            let tensor = self.tensor(argument);
             // The block owns the tensor now, so it must be kept for the debugger.
             let marker = uses.iter().find(|(user, _)| user.has_attribute(markers::VARIABLE));
             if let (Some((marker, _)), Some(end)) = (marker, block.terminator())
@@ -204,47 +203,25 @@ impl<'c> Scalars<'c> {
     }
 
     fn results(&self, operation: OperationRef<'c, '_>) {
-        let Some(block) = operation.block() else { return };
-        for result in operation.results() {
-            let result: Value = result.into();
-            if is_scalar(result.r#type()) {
-                self.tensor(result, |tensor| block.insert_operation_after(operation, tensor));
-            }
-        }
+        operation.results().map(Value::from).filter(|it| is_scalar(it.r#type())).for_each(|it| {
+            self.tensor(it);
+        });
     }
 
     /// Turns a value into a number, and gives its users a tensor of it.
-    fn tensor<'a>(
-        &self,
-        value: Value<'c, 'a>,
-        insert: impl FnOnce(Operation<'c>) -> OperationRef<'c, 'a>,
-    ) -> Value<'c, 'a>
+    fn tensor<'a>(&self, value: Value<'c, 'a>) -> Value<'c, 'a>
     where
         'c: 'a,
     {
-        let (ty, uses) = (value.r#type(), ir::uses(value));
+        let uses = ir::uses(value);
         // The pass gives the same type to all that forward the value.
-        value.set_type(number(ty).expect("a scalar"));
-        let tensor = self.build("tensor.from_elements", value, ty, value.location());
-        let tensor = ops::result(insert(tensor));
+        value.set_type(number(value.r#type()).expect("a scalar"));
+        let at = Insertion::after_definition(value);
+        let tensor = Builder::new(self.context, at, value.location()).scalar(value);
         for (user, index) in uses {
             ir::mutable(user).set_operand(index, tensor);
         }
         tensor
-    }
-
-    fn build(
-        &self,
-        name: &str,
-        operand: Value<'c, '_>,
-        result: Type<'c>,
-        location: Location<'c>,
-    ) -> Operation<'c> {
-        OperationBuilder::new(name, location)
-            .add_operands(&[operand])
-            .add_results(&[result])
-            .build()
-            .expect("a well-formed operation on a scalar")
     }
 }
 
@@ -260,20 +237,14 @@ fn fold<'c>(context: &'c Context, operation: OperationRef<'c, '_>) {
 
 /// The only element of the tensor that a `tensor.extract` reads, if it is known as a number.
 fn element<'c, 'a>(context: &'c Context, extract: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let definition = ir::defining_operation(ir::operand(extract, 0))?;
+    let tensor = ir::operand(extract, 0);
+    let definition = ir::defining_operation(tensor)?;
     match ir::name(&definition) {
         "tensor.from_elements" => Some(ir::operand(definition, 0)),
         "arith.constant" => {
-            let ty = number(ops::result(definition).r#type())?;
-            let value = ops::attribute(&definition, "value")?;
-            let value = *ir::dense_floats(value, 1)?.first()?;
-            let value = FloatAttribute::new(context, ty, value).into();
-            let constant = OperationBuilder::new("arith.constant", definition.location())
-                .add_attributes(&[(Identifier::new(context, "value"), value)])
-                .add_results(&[ty])
-                .build()
-                .ok()?;
-            Some(ops::result(extract.block()?.insert_operation_before(extract, constant)))
+            let ty = number(tensor.r#type())?;
+            let code = Builder::before(context, extract).located(definition.location());
+            Some(code.float(ty, constants::element(tensor)?))
         }
         _ => None,
     }
@@ -282,13 +253,9 @@ fn element<'c, 'a>(context: &'c Context, extract: OperationRef<'c, 'a>) -> Optio
 /// Erases an unused operation that makes a scalar tensor, or reads one.
 fn erase_dead(operation: OperationRef) {
     const PURE: [&str; 3] = ["tensor.from_elements", "tensor.extract", "arith.constant"];
-    let is_dead = PURE.contains(&ir::name(&operation))
-        && operation.results().all(|result| !ir::has_uses(result.into()));
-    let is_of_scalar = || {
-        let values = operation.operands().chain(operation.results().map(Into::into));
-        values.map(|value| value.r#type()).any(is_scalar)
-    };
-    if is_dead && is_of_scalar() {
-        ir::erase(operation);
+    let values = operation.operands().chain(operation.results().map(Into::into));
+    let is_of_scalar = values.map(|value| value.r#type()).any(is_scalar);
+    if PURE.contains(&ir::name(&operation)) && is_of_scalar {
+        ir::erase_if_unused(operation);
     }
 }

@@ -7,15 +7,13 @@
 //! so that only parts, not elements, are live after it.
 
 use crate::dialect::needs;
-use crate::dialect::ops::{self, Kind};
+use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::shape::{Shape, shape_of, tensor_type, with_shape};
 use melior::Context;
-use melior::ir::attribute::IntegerAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
-use melior::ir::r#type::IntegerType;
-use melior::ir::{BlockLike, Identifier, Module, Operation, Type, Value, ValueLike};
-use mlir_support::ir;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Module, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{Builder, ir};
 use std::collections::HashMap;
 use toy_diagnostics::Diagnosed;
 
@@ -52,43 +50,31 @@ fn split<'c>(context: &'c Context, literal: OperationRef<'c, '_>, order: &HashMa
         .map(|chunk| {
             let ty = vector_type(context, literal, chunk.len() as u64);
             let part = ops::from_elements(literal.location(), chunk, ty);
-            insert_after(chunk, part, literal, order)
+            ops::result(after(chunk, literal, order).insert(part))
         })
         .collect();
     while parts.len() > 1 {
-        parts = parts
-            .chunks(LIMIT)
-            .map(|chunk| {
-                let whole = concat(context, literal, chunk);
-                insert_after(&[], whole, literal, order)
-            })
-            .collect();
+        parts = parts.chunks(LIMIT).map(|chunk| concat(context, literal, chunk)).collect();
     }
     let result = ops::result(literal);
     let reshape = ops::pure("toy.reshape", literal.location(), &parts, result.r#type());
-    ir::replace_all_uses(result, insert_after(&[], reshape, literal, order));
+    ir::replace_all_uses(result, ops::result(Insertion::Before(literal).insert(reshape)));
     ir::erase(literal);
 }
 
-/// Inserts an operation after the last definition of some values, or in front of the literal if they
-/// are not defined in its block.
-fn insert_after<'c, 'a>(
+/// The place after the last definition of some values, or in front of the literal if they are not defined in its
+/// block.
+fn after<'c, 'a>(
     values: &[Value<'c, 'a>],
-    operation: Operation<'c>,
     literal: OperationRef<'c, 'a>,
     order: &HashMap<usize, usize>,
-) -> Value<'c, 'a> {
-    let block = literal.block().expect("the operation is in a block");
+) -> Insertion<'c, 'a> {
     let last = values
         .iter()
         .filter_map(|value| ir::defining_operation(*value))
-        .filter(|definition| definition.block() == Some(block))
+        .filter(|definition| definition.block() == literal.block())
         .max_by_key(|definition| order.get(&ir::id(definition)));
-    let inserted = match last {
-        Some(last) => block.insert_operation_after(last, operation),
-        None => block.insert_operation_before(literal, operation),
-    };
-    ops::result(inserted)
+    last.map_or(Insertion::Before(literal), Insertion::After)
 }
 
 /// The type of a vector of elements of a literal.
@@ -97,18 +83,13 @@ fn vector_type<'c>(context: &'c Context, literal: OperationRef<'c, '_>, count: u
 }
 
 /// Concatenates vectors.
-fn concat<'c>(
+fn concat<'c, 'a>(
     context: &'c Context,
-    literal: OperationRef<'c, '_>,
-    parts: &[Value<'c, '_>],
-) -> Operation<'c> {
+    literal: OperationRef<'c, 'a>,
+    parts: &[Value<'c, 'a>],
+) -> Value<'c, 'a> {
     let length = |part: &Value| shape_of(part.r#type()).and_then(|shape| shape.element_count());
-    let count = parts.iter().filter_map(length).sum();
-    let dim = IntegerAttribute::new(IntegerType::new(context, 64).into(), 0).into();
-    OperationBuilder::new("tensor.concat", literal.location())
-        .add_operands(parts)
-        .add_results(&[vector_type(context, literal, count)])
-        .add_attributes(&[(Identifier::new(context, "dim"), dim)])
-        .build()
-        .expect("a well-formed tensor.concat")
+    let ty = vector_type(context, literal, parts.iter().filter_map(length).sum());
+    let code = Builder::before(context, literal);
+    code.value("tensor.concat", parts, ty, &[("dim", code.number(0))])
 }

@@ -28,16 +28,16 @@ mod products;
 mod reductions;
 mod shapes;
 
-use crate::builder::Code;
 use crate::dialect::needs;
-use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::ops::{self, Kind};
 use crate::dialect::table::Scalar;
 use crate::runtime_calls::markers::Markers;
 use crate::runtime_calls::texts;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Module, Value, ValueLike};
-use mlir_support::ir;
+use mlir_support::Builder;
 use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{Locations, ir};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 pub const PASS: PassDefinition =
@@ -60,8 +60,7 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
             casts.push(operation);
             continue;
         }
-        let at = Insertion::Before(operation);
-        let code = Code { context, at, location: operation.location(), files: pass.locations };
+        let code = Builder::before(context, operation);
         let lowered = match kind {
             Kind::Variable => {
                 markers.mark(context, operation);
@@ -72,7 +71,7 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
                 None
             }),
             Kind::PrintValues => print::values(code, operation, &mut printed).map(|()| None),
-            _ => lower(code, operation, kind).map(Some),
+            _ => lower(code, &pass.locations, operation, kind).map(Some),
         };
         let Some(result) = lowered else { return Err(not_lowered(pass, operation).into()) };
         if let Some(result) = result {
@@ -117,7 +116,8 @@ fn load_dialects(pass: &PassContext, operations: &[OperationRef]) {
 
 /// Lowers an operation with a result; None if the operation cannot be there after specialization.
 fn lower<'c, 'a>(
-    code: Code<'c, 'a>,
+    code: Builder<'c, 'a>,
+    files: &Locations,
     operation: OperationRef<'c, 'a>,
     kind: Kind,
 ) -> Option<Value<'c, 'a>> {
@@ -129,11 +129,11 @@ fn lower<'c, 'a>(
     match kind {
         Kind::Reduce => reductions::lower(code, operation),
         Kind::Matmul => products::lower(code, operation),
-        Kind::Read => parts::read(code, operation),
-        Kind::Update => parts::update(code, operation),
+        Kind::Read => parts::read(code, files, operation),
+        Kind::Update => parts::update(code, files, operation),
         Kind::Truth => Some(checks::truth(code, operand()?)),
         Kind::FromTruth => Some(checks::from_truth(code, operand()?, ty())),
-        Kind::ToIndex => checks::to_index(code, operation),
+        Kind::ToIndex => checks::to_index(code, files, operation),
         Kind::FromIndex => Some(checks::from_index(code, operand()?, ty())),
         _ => shapes::lower(code, operation, kind),
     }

@@ -17,9 +17,10 @@
 
 use crate::dialect::ops;
 use melior::Context;
-use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{Block, BlockLike, BlockRef, Identifier, Module, Region, RegionLike, Type, Value};
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{BlockLike, Module, Type, Value};
+use mlir_support::builder::{Builder, Insertion};
 use mlir_support::ir;
 use mlir_support::pass::{
     OptionValue, PassContext, PassDefinition, PassOption, Prepared, run_upstream,
@@ -106,34 +107,21 @@ fn elements(operation: OperationRef) -> Option<i64> {
 }
 
 fn make_parallel<'c>(context: &'c Context, operation: OperationRef<'c, '_>) {
-    let (Some(outside), [body]) = (operation.block(), &ir::blocks(operation)[..]) else { return };
-    let location = operation.location();
-    let region = Region::new();
-    region.append_block(Block::new(&[(Type::index(context), location)]));
+    let [body] = &ir::blocks(operation)[..] else { return };
+    let code = Builder::before(context, operation);
     let bounds: Vec<Value> = operation.operands().collect();
-    let segments = DenseI32ArrayAttribute::new(context, &[1, 1, 1, 0]).into();
-    let parallel = OperationBuilder::new("scf.parallel", location)
-        .add_operands(&bounds)
-        .add_attributes(&[(Identifier::new(context, "operandSegmentSizes"), segments)])
-        .add_regions([region])
-        .build()
-        .expect("a well-formed scf.parallel");
-    let parallel = outside.insert_operation_before(operation, parallel);
+    let segments = [("operandSegmentSizes", code.segments(&[1, 1, 1, 0]))];
+    let region = code.region(&[Type::index(context)]);
+    let parallel = code.op_with_regions("scf.parallel", &bounds, &[], &segments, vec![region]);
     let inside = ir::blocks(parallel)[0];
-    let reduce = OperationBuilder::new("scf.reduce", location).build();
-    let reduce = inside.append_operation(reduce.expect("a well-formed scf.reduce"));
+    let reduce = code.at(Insertion::AtEnd(inside)).op("scf.reduce", &[], &[], &[]);
     let operations = ir::block_operations(*body);
     let Some((_, operations)) = operations.split_last() else { return };
     for operation in operations {
         ir::mutable(*operation).move_before(reduce);
     }
-    ir::replace_all_uses(index(*body), index(inside));
+    ir::replace_all_uses(ir::arguments(*body)[0], ir::arguments(inside)[0]);
     ir::erase(operation);
-}
-
-/// The index of the loop that a block is the body of.
-fn index<'c, 'a>(body: BlockRef<'c, 'a>) -> Value<'c, 'a> {
-    body.argument(0).expect("a loop has an index").into()
 }
 
 /// The pass toy-openmp.
@@ -165,9 +153,7 @@ fn make_private<'c>(buffer: OperationRef<'c, '_>) {
         if known.is_none() {
             copies.push((region, copy));
         }
-        let mut operands: Vec<Value> = user.operands().collect();
-        operands[operand] = copy;
-        ir::set_operands(user, &operands);
+        ir::mutable(user).set_operand(operand, copy);
     }
     if !ir::has_uses(ops::result(buffer)) {
         ir::erase(buffer);

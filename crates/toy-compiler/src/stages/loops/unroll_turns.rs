@@ -19,16 +19,14 @@
 //! of the program (LLVM inlines functions that are called once), and is so small that [`MOST`] operations suffice for
 //! all copies. Remaining iterations follow the loop.
 
-use crate::dialect::ops::{callee, entry_block, index_constant, is_buffer, result, symbol_name};
+use crate::dialect::ops::{callee, entry_block, is_buffer, symbol_name};
 use melior::Context;
-use melior::ir::attribute::IntegerAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
-use melior::ir::{
-    BlockLike, BlockRef, Identifier, Location, Module, Operation, Type, Value, ValueLike,
-};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{BlockRef, Module, Type, Value, ValueLike};
+use mlir_support::builder::{Builder, Insertion};
 use mlir_support::control_flow::{carried, successors};
-use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{constants, ir};
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
@@ -79,8 +77,7 @@ impl<'c, 'a> Turns<'c, 'a> {
         }
         let [body] = ir::blocks(operation)[..] else { return None };
         let turns = turns_of(operation, body)?;
-        let constant =
-            |at| ir::defining_operation(ir::operand(operation, at)).and_then(index_constant);
+        let constant = |at| constants::index(ir::operand(operation, at));
         let (from, to, step) = (constant(0)?, constant(1)?, constant(2)?);
         let length = to.checked_sub(from)?;
         // Offsets of the body's indices do not overflow.
@@ -107,26 +104,24 @@ impl<'c, 'a> Turns<'c, 'a> {
         else {
             return;
         };
-        let location = self.operation.location();
-        let constant = |value: i64| insert(self.operation, constant_of(context, location, value));
-        let arguments = arguments(self.body);
+        let code = Builder::before(context, self.operation);
+        let constant = |value: i64| code.integer(Type::index(context), value);
+        let arguments = ir::arguments(self.body);
         let yielded: Vec<Value> = end.operands().collect();
-        let again = |before, values: &[Value<'c, 'a>]| {
+        let again = |before, given: &[Value<'c, 'a>]| -> Vec<Value<'c, 'a>> {
             let given =
-                arguments.iter().map(|argument| ir::id(*argument)).zip(values.iter().copied());
-            copy(body, &yielded, before, given.collect())
+                arguments.iter().map(|argument| ir::id(*argument)).zip(given.iter().copied());
+            let mut values: HashMap<_, _> = given.collect();
+            Insertion::Before(before).copy(body, &mut values);
+            yielded.iter().map(|it| values.get(&ir::id(*it)).copied().unwrap_or(*it)).collect()
         };
 
         // The other turns follow the first one in the body.
         let mut next = yielded.clone();
         for turn in 1..self.turns {
             let offset = constant(turn as i64 * self.step);
-            let at = OperationBuilder::new("arith.addi", location)
-                .add_operands(&[arguments[0], offset])
-                .add_results(&[Type::index(context)])
-                .build()
-                .expect("a well-formed arith.addi");
-            let at = insert(*end, at);
+            let inside = code.at(Insertion::Before(*end));
+            let at = inside.computed("arith.addi", &[arguments[0], offset]);
             next = again(*end, &[&[at], next.as_slice()].concat());
         }
         ir::set_operands(*end, &next);
@@ -161,7 +156,7 @@ impl<'c, 'a> Turns<'c, 'a> {
 /// The iterations until all buffers that a loop carries are back in their places; None if it does more than permute
 /// them, needs more than [`MOST_TURNS`], or leaves them in place.
 fn turns_of(operation: OperationRef, body: BlockRef) -> Option<usize> {
-    let arguments = arguments(body);
+    let arguments = ir::arguments(body);
     let carried = arguments.get(carried(operation)?.arguments..)?;
     let end = ir::block_operations(body).pop()?;
     let yielded: Vec<Value> = end.operands().collect();
@@ -178,52 +173,4 @@ fn turns_of(operation: OperationRef, body: BlockRef) -> Option<usize> {
     };
     let turns = (1..=MOST_TURNS).find(|turns| is_in_place(*turns))?;
     (turns > 1).then_some(turns)
-}
-
-/// Copies operations in front of another one. `values` maps values of the original to values here. Returns the
-/// values for `wanted`.
-fn copy<'c, 'a>(
-    operations: &[OperationRef<'c, 'a>],
-    wanted: &[Value<'c, 'a>],
-    before: OperationRef<'c, 'a>,
-    mut values: HashMap<usize, Value<'c, 'a>>,
-) -> Vec<Value<'c, 'a>> {
-    let here = |values: &HashMap<usize, Value<'c, 'a>>, value: Value<'c, 'a>| {
-        values.get(&ir::id(value)).copied().unwrap_or(value)
-    };
-    let block = before.block().expect("an operation of a program");
-    for operation in operations {
-        let copy = block.insert_operation_before(before, ir::clone(*operation));
-        // Operations in its regions use values of the body, too.
-        for inner in std::iter::once(copy).chain(ir::operations(copy)) {
-            let operands: Vec<Value> =
-                inner.operands().map(|operand| here(&values, operand)).collect();
-            ir::set_operands(inner, &operands);
-        }
-        for (old, new) in operation.results().zip(copy.results()) {
-            values.insert(ir::id(old), new.into());
-        }
-    }
-    wanted.iter().map(|value| here(&values, *value)).collect()
-}
-
-fn arguments<'c, 'a>(block: BlockRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    (0..block.argument_count()).filter_map(|at| block.argument(at).ok().map(Value::from)).collect()
-}
-
-fn insert<'c, 'a>(before: OperationRef<'c, 'a>, operation: Operation<'c>) -> Value<'c, 'a> {
-    let block = before.block().expect("an operation of a program");
-    result(block.insert_operation_before(before, operation))
-}
-
-fn constant_of<'c>(context: &'c Context, location: Location<'c>, value: i64) -> Operation<'c> {
-    let index = Type::index(context);
-    OperationBuilder::new("arith.constant", location)
-        .add_attributes(&[(
-            Identifier::new(context, "value"),
-            IntegerAttribute::new(index, value).into(),
-        )])
-        .add_results(&[index])
-        .build()
-        .expect("a well-formed arith.constant")
 }

@@ -19,16 +19,11 @@ mod updated;
 
 use super::results;
 use crate::dialect::ops;
-use melior::Context;
-use melior::dialect::arith;
-use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::{DimSize, MemRefType};
-use melior::ir::{
-    Attribute, BlockLike, Identifier, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike,
-};
+use melior::ir::{Attribute, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition, Workaround};
-use mlir_support::{buffers, ir};
+use mlir_support::{Builder, buffers, ir};
 use toy_diagnostics::Diagnosed;
 
 /// The attribute of a module whose input has functions that return buffers.
@@ -184,8 +179,7 @@ pub fn copy<'c, 'a>(
     before: OperationRef<'c, 'a>,
     value: Value<'c, 'a>,
 ) -> Value<'c, 'a> {
-    let context = context.session.context();
-    let block = before.block().expect("a return is in a block");
+    let code = Builder::before(context.session.context(), before);
     if let Ok(ty) = MemRefType::try_from(value.r#type()) {
         let dims: Vec<i64> = (0..ty.rank())
             .map(|dim| match ty.dim_size(dim) {
@@ -194,68 +188,25 @@ pub fn copy<'c, 'a>(
             })
             .collect();
         let plain = Type::from(MemRefType::new(ty.element(), &dims, None, ty.memory_space()));
-        let sizes = open_sizes(context, before, value);
-        let alloc = OperationBuilder::new("memref.alloc", before.location())
-            .add_operands(&sizes)
-            .add_attributes(&[(
-                Identifier::new(context, "operandSegmentSizes"),
-                DenseI32ArrayAttribute::new(context, &[sizes.len() as i32, 0]).into(),
-            )])
-            .add_results(&[plain])
-            .build()
-            .expect("a well-formed memref.alloc");
-        let alloc = ops::result(block.insert_operation_before(before, alloc));
-        let copy = OperationBuilder::new("memref.copy", before.location())
-            .add_operands(&[value, alloc])
-            .build()
-            .expect("a well-formed memref.copy");
-        block.insert_operation_before(before, copy);
-        if alloc.r#type() == value.r#type() {
-            return alloc;
-        }
-        let cast = OperationBuilder::new("memref.cast", before.location())
-            .add_operands(&[alloc])
-            .add_results(&[value.r#type()])
-            .build()
-            .expect("a well-formed memref.cast");
-        return ops::result(block.insert_operation_before(before, cast));
+        let sizes = open_sizes(code, value);
+        let segments = [("operandSegmentSizes", code.segments(&[sizes.len() as i32, 0]))];
+        let alloc = code.value("memref.alloc", &sizes, plain, &segments);
+        code.copy(value, alloc);
+        return if plain == value.r#type() { alloc } else { code.cast(alloc, value.r#type()) };
     }
-    let alloc_tensor = OperationBuilder::new("bufferization.alloc_tensor", before.location())
-        .add_operands(&[value])
-        .add_attributes(&[(
-            Identifier::new(context, "operandSegmentSizes"),
-            // No dynamic sizes, a copy, no size hint.
-            DenseI32ArrayAttribute::new(context, &[0, 1, 0]).into(),
-        )])
-        .add_results(&[value.r#type()])
-        .build()
-        .expect("a well-formed bufferization.alloc_tensor");
-    ops::result(block.insert_operation_before(before, alloc_tensor))
+    // No dynamic sizes, a copy, no size hint.
+    let segments = [("operandSegmentSizes", code.segments(&[0, 1, 0]))];
+    code.value("bufferization.alloc_tensor", &[value], value.r#type(), &segments)
 }
 
 /// The dynamic sizes of a buffer.
-fn open_sizes<'c, 'a>(
-    context: &'c Context,
-    before: OperationRef<'c, 'a>,
-    value: Value<'c, 'a>,
-) -> Vec<Value<'c, 'a>> {
-    let (Ok(ty), Some(block)) = (MemRefType::try_from(value.r#type()), before.block()) else {
-        return Vec::new();
-    };
-    let index_type = Type::index(context);
-    let insert = |operation| ops::result(block.insert_operation_before(before, operation));
+fn open_sizes<'c, 'a>(code: Builder<'c, 'a>, value: Value<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    let Ok(ty) = MemRefType::try_from(value.r#type()) else { return Vec::new() };
     (0..ty.rank())
         .filter(|index| !matches!(ty.dim_size(*index), Ok(DimSize::Static(_))))
         .map(|index| {
-            let number = IntegerAttribute::new(index_type, index as i64).into();
-            let index = insert(arith::constant(context, number, before.location()));
-            insert(
-                OperationBuilder::new("memref.dim", before.location())
-                    .add_operands(&[value, index])
-                    .add_results(&[index_type])
-                    .build()
-                    .expect("a well-formed memref.dim"),
-            )
+            let index = code.index(index as u64);
+            code.value("memref.dim", &[value, index], index.r#type(), &[])
         })
         .collect()
 }

@@ -30,13 +30,11 @@ mod chain;
 use crate::dialect::ops;
 use crate::stages::memref::destinations::access::Destination;
 use crate::stages::memref::destinations::chain::Chain;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::{DimSize, MemRefType, RankedTensorType};
-use melior::ir::{
-    Attribute, BlockLike, Identifier, Module, ShapedTypeLike, Type, Value, ValueLike,
-};
+use melior::ir::{Attribute, BlockLike, Module, ShapedTypeLike, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::{ir, raw};
+use mlir_support::{Builder, ir, raw};
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
@@ -128,15 +126,10 @@ fn place<'c: 'a, 'a>(
     }
     let value = if is_buffer {
         text.buffers.push(target);
-        let unit = Attribute::unit(context.session.context());
-        let flag = |name| (Identifier::new(context.session.context(), name), unit);
-        let tensor = OperationBuilder::new("bufferization.to_tensor", operation.location())
-            .add_operands(&[target])
-            .add_attributes(&[flag("restrict"), flag("writable")])
-            .add_results(&[source.r#type()])
-            .build()
-            .expect("a well-formed bufferization.to_tensor");
-        ops::result(block.insert_operation_before(before, tensor))
+        let code = Builder::before(context.session.context(), before).located(operation.location());
+        let unit = Attribute::unit(code.context);
+        let flags = [("restrict", unit), ("writable", unit)];
+        code.value("bufferization.to_tensor", &[target], source.r#type(), &flags)
     } else {
         target
     };
@@ -212,21 +205,10 @@ fn copy_instead<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) 
         DimSize::Dynamic => Some(i64::MIN),
     };
     let sizes: Option<Vec<_>> = (0..rank).map(size).collect();
-    let (Some(layout), Some(sizes), Some(block)) = (layout, sizes, operation.block()) else {
-        return;
-    };
+    let (Some(layout), Some(sizes)) = (layout, sizes) else { return };
     let ty: Type = MemRefType::new(tensor.element(), &sizes, Some(layout), None).into();
-    let buffer = OperationBuilder::new("bufferization.to_buffer", operation.location())
-        .add_operands(&[source])
-        .add_attributes(&[(Identifier::new(context, "read_only"), Attribute::unit(context))])
-        .add_results(&[ty])
-        .build()
-        .expect("a well-formed bufferization.to_buffer");
-    let buffer = ops::result(block.insert_operation_before(operation, buffer));
-    let copy = OperationBuilder::new("memref.copy", operation.location())
-        .add_operands(&[buffer, target])
-        .build()
-        .expect("a well-formed memref.copy");
-    block.insert_operation_before(operation, copy);
+    let code = Builder::before(context, operation);
+    let read_only = [("read_only", Attribute::unit(context))];
+    code.copy(code.value("bufferization.to_buffer", &[source], ty, &read_only), target);
     ir::erase(operation);
 }

@@ -11,11 +11,11 @@ use crate::dialect::shape::element_of_type;
 use crate::interface::record;
 use crate::interface::{Shape, TensorType, exportable};
 use melior::Context;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, Module, ShapedTypeLike, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::{buffers, ir};
+use mlir_support::{Builder, buffers, ir};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -57,13 +57,7 @@ fn give_results<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Dia
                 ir::replace_all_uses(ops::result(allocation), parameter);
                 ir::erase(allocation);
             }
-            None => {
-                let copy = OperationBuilder::new("memref.copy", end.location())
-                    .add_operands(&[value, parameter])
-                    .build()
-                    .expect("a well-formed memref.copy");
-                block.insert_operation_before(end, copy);
-            }
+            None => Builder::before(context, end).copy(value, parameter),
         }
         record.buffers.push(type_of(ty).unwrap_or_else(|| result.ty.clone()).shape);
     }

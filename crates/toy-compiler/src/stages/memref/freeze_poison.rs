@@ -15,13 +15,10 @@
 
 use crate::dialect::ops;
 use melior::Context;
-use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute};
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::operation::OperationRef;
 use melior::ir::r#type::{DimSize, MemRefType, RankedTensorType};
-use melior::ir::{
-    BlockLike, BlockRef, Identifier, Location, Module, ShapedTypeLike, Type, TypeLike, Value,
-    ValueLike,
-};
+use melior::ir::{BlockRef, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+use mlir_support::builder::{Builder, Insertion};
 use mlir_support::ir::{self, Strided};
 use mlir_support::pass::{PassContext, PassDefinition, Workaround};
 use toy_diagnostics::Diagnosed;
@@ -72,30 +69,15 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 
 /// Replaces one poison, if it is a tensor.
 fn empty<'c>(context: &'c Context, poison: OperationRef<'c, '_>) {
-    let location = poison.location();
+    let code = Builder::before(context, poison);
     let result = ops::result(poison);
     let Ok(shape) = RankedTensorType::try_from(result.r#type()) else { return };
-    let block = poison.block().expect("poison is in a block");
-    let index = Type::index(context);
     let sizes: Vec<Value> = (0..shape.rank())
         .filter(|dimension| shape.dim_size(*dimension) == Ok(DimSize::Dynamic))
-        .map(|_| {
-            let value = Identifier::new(context, "value");
-            let zero = OperationBuilder::new("arith.constant", location)
-                .add_attributes(&[(value, IntegerAttribute::new(index, 0).into())])
-                .add_results(&[index])
-                .build()
-                .expect("a well-formed arith.constant");
-            ops::result(block.insert_operation_before(poison, zero))
-        })
+        .map(|_| code.index(0))
         .collect();
-    let empty = OperationBuilder::new("tensor.empty", location)
-        .add_operands(&sizes)
-        .add_results(&[result.r#type()])
-        .build()
-        .expect("a well-formed tensor.empty");
-    let empty = block.insert_operation_before(poison, empty);
-    ir::replace_all_uses(result, ops::result(empty));
+    let empty = code.value("tensor.empty", &sizes, result.r#type(), &[]);
+    ir::replace_all_uses(result, empty);
     ir::erase(poison);
 }
 
@@ -104,55 +86,37 @@ fn empty<'c>(context: &'c Context, poison: OperationRef<'c, '_>) {
 fn freeze<'c, 'a>(context: &'c Context, poison: OperationRef<'c, 'a>, entry: BlockRef<'c, 'a>) {
     let ty = ops::result(poison).r#type();
     let Some(wanted) = ir::strided(ty) else { return };
-    let location = poison.location();
+    let code = Builder::before(context, poison).at(Insertion::AtStart(entry));
     // The stack is in the default memory space.
     let allocate = if wanted.space.is_none() { "memref.alloca" } else { "memref.alloc" };
-    let alone = MemRefType::new(wanted.element, &[], None, wanted.space);
-    let element = OperationBuilder::new(allocate, location)
-        .add_attributes(&[segments(context, &[0, 0])])
-        .add_results(&[alone.into()])
-        .build()
-        .expect("a well-formed allocation");
-    let element = ops::result(entry.insert_operation(0, element));
-    let view = if ty.is_mem_ref() {
-        reinterpret(context, location, element, &wanted)
-    } else {
-        OperationBuilder::new("memref.cast", location).add_operands(&[element])
+    let alone = MemRefType::new(wanted.element, &[], None, wanted.space).into();
+    let none = [("operandSegmentSizes", code.segments(&[0, 0]))];
+    let element = code.value(allocate, &[], alone, &none);
+    let code = code.at(Insertion::after_definition(element));
+    let view = match ty.is_mem_ref() {
+        true => reinterpret(code, element, &wanted, ty),
+        false => code.cast(element, ty),
     };
-    let view = view.add_results(&[ty]).build().expect("a well-formed view");
-    let definition = ir::defining_operation(element).expect("it was just inserted");
-    let view = entry.insert_operation_after(definition, view);
-    ir::replace_all_uses(ops::result(poison), ops::result(view));
+    ir::replace_all_uses(ops::result(poison), view);
     ir::erase(poison);
 }
 
-/// `memref.reinterpret_cast`, without its result, to the sizes and strides of a type; dynamic ones
-/// are 0.
-fn reinterpret<'c>(
-    context: &'c Context,
-    location: Location<'c>,
+/// `memref.reinterpret_cast` to the sizes and strides of a type; dynamic ones are 0.
+fn reinterpret<'c, 'a>(
+    code: Builder<'c, 'a>,
     element: Value<'c, '_>,
     wanted: &Strided<'c>,
-) -> OperationBuilder<'c> {
-    let list = |name, values: &[Option<i64>]| {
+    ty: Type<'c>,
+) -> Value<'c, 'a> {
+    let list = |values: &[Option<i64>]| {
         let values: Vec<_> = values.iter().map(|value| value.unwrap_or(0)).collect();
-        (Identifier::new(context, name), DenseI64ArrayAttribute::new(context, &values).into())
+        code.numbers(&values)
     };
-    OperationBuilder::new("memref.reinterpret_cast", location)
-        .add_operands(&[element])
-        .add_attributes(&[
-            list("static_offsets", &[wanted.offset]),
-            list("static_sizes", &wanted.sizes),
-            list("static_strides", &wanted.strides),
-            segments(context, &[1, 0, 0, 0]),
-        ])
-}
-
-/// The sizes of the operand groups.
-fn segments<'c>(
-    context: &'c Context,
-    counts: &[i32],
-) -> (Identifier<'c>, melior::ir::Attribute<'c>) {
-    let name = Identifier::new(context, "operandSegmentSizes");
-    (name, DenseI32ArrayAttribute::new(context, counts).into())
+    let attributes = [
+        ("static_offsets", list(&[wanted.offset])),
+        ("static_sizes", list(&wanted.sizes)),
+        ("static_strides", list(&wanted.strides)),
+        ("operandSegmentSizes", code.segments(&[1, 0, 0, 0])),
+    ];
+    code.value("memref.reinterpret_cast", &[element], ty, &attributes)
 }

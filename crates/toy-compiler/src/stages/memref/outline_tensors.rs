@@ -91,8 +91,8 @@ fn split<'c>(
         rest = after;
     }
     for operation in ir::block_operations(block) {
-        if is_constant(operation) && !ir::has_uses(ops::result(operation)) {
-            ir::erase(operation);
+        if is_constant(operation) {
+            ir::erase_if_unused(operation);
         }
     }
     is_split

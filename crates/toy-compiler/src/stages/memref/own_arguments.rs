@@ -12,8 +12,8 @@
 use crate::analysis::tensor_roots::{is_tensor, recursive};
 use crate::dialect::ops;
 use crate::stages::memref::deallocate::copy;
+use melior::ir::Module;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, Module, Value};
 use mlir_support::control_flow::is_loop;
 use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
@@ -38,8 +38,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         if !ir::operations(function).into_iter().any(carries_tensors) {
             continue;
         }
-        let arguments = (0..entry.argument_count()).filter_map(|at| entry.argument(at).ok());
-        for argument in arguments.map(Value::from).filter(is_tensor) {
+        for argument in ir::arguments(entry).into_iter().filter(is_tensor) {
             let uses = ir::uses(argument);
             if !uses.iter().any(|(user, _)| passes_on(*user)) {
                 continue;

@@ -6,10 +6,10 @@
 //! may return any value, so it returns `ub.poison`.
 
 use crate::dialect::ops;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
-use melior::ir::{Attribute, BlockLike, Identifier, Module, Type, Value, ValueLike};
-use mlir_support::ir;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Attribute, Module, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition, Workaround};
+use mlir_support::{Builder, ir};
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -63,21 +63,10 @@ fn replace<'c>(context: &PassContext<'c>, parent: OperationRef<'c, '_>, region: 
     let context = context.session.context();
     let value = Attribute::parse(context, "#ub.poison").expect("a valid attribute");
     for end in unreachable {
-        let Some(block) = end.block() else { continue };
-        let poison = |ty: &Type<'c>| {
-            let poison = OperationBuilder::new("ub.poison", end.location())
-                .add_attributes(&[(Identifier::new(context, "value"), value)])
-                .add_results(&[*ty])
-                .build()
-                .expect("a well-formed ub.poison");
-            ops::result(block.insert_operation_before(end, poison))
-        };
+        let code = Builder::before(context, end);
+        let poison = |ty: &Type<'c>| code.value("ub.poison", &[], *ty, &[("value", value)]);
         let values: Vec<Value> = types.iter().map(poison).collect();
-        let new = OperationBuilder::new(name, end.location())
-            .add_operands(&values)
-            .build()
-            .expect("a well-formed end of a block");
-        block.insert_operation_before(end, new);
+        code.op(name, &values, &[], &[]);
         ir::erase(end);
     }
 }

@@ -9,14 +9,13 @@ use crate::dialect::ops;
 use crate::interface::WORKSPACE_ALIGNMENT;
 use crate::interface::record;
 use melior::Context;
-use melior::dialect::arith;
 use melior::ir::attribute::IntegerAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
 use merge_alloc::analysis::sizes;
-use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{Builder, ir};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -103,16 +102,8 @@ fn view<'c, 'a>(
     workspace: Value<'c, 'a>,
     start: u64,
 ) -> Value<'c, 'a> {
-    let block = allocation.block().expect("an allocation is in a block");
-    let index = IntegerAttribute::new(Type::index(context), start as i64).into();
-    let start = arith::constant(context, index, allocation.location());
-    let start = ops::result(block.insert_operation_before(allocation, start));
-    let view = OperationBuilder::new("memref.view", allocation.location())
-        .add_operands(&[workspace, start])
-        .add_results(&[ops::result(allocation).r#type()])
-        .build()
-        .expect("a well-formed memref.view");
-    ops::result(block.insert_operation_before(allocation, view))
+    let ty = ops::result(allocation).r#type();
+    Builder::before(context, allocation).view(workspace, start, ty)
 }
 
 fn too_large(record: &record::Record) -> Diagnostic {

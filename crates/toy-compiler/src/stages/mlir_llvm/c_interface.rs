@@ -45,6 +45,9 @@ pub const PASS: PassDefinition = PassDefinition::new(
 /// The functions that allocate in compiled programs.
 const ALLOCATING: [&str; 4] = ["malloc", "aligned_alloc", "calloc", "realloc"];
 
+/// The attributes in which operations use symbols.
+const USES: [&str; 2] = ["callee", "global_name"];
+
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let functions: HashMap<String, OperationRef> = ir::block_operations(module.body())
@@ -111,31 +114,42 @@ fn uses<'c, 'a>(
 ) -> Uses<'c, 'a> {
     let print = format!("_mlir_ciface_{PRINT}");
     let mut result = Uses::default();
-    let mut seen = HashSet::new();
-    let mut pending = vec![entry];
-    while let Some(function) = pending.pop() {
-        for operation in ir::operations(function) {
-            let Some(name) = used_symbol(&operation) else { continue };
-            let is_text = [texts::PRINT_TEXT, texts::PRINT_NUMBER].contains(&name.as_str());
-            result.prints |= name == print || is_text;
-            result.checks |= texts::ALL.contains(&name.as_str()) && !is_text;
-            if ALLOCATING.contains(&name.as_str()) {
-                result.allocation.get_or_insert(operation);
-            }
-            if let Some(callee) = functions.get(&name)
-                && seen.insert(name)
-            {
-                pending.push(*callee);
-            }
+    for (operation, name) in symbols_used(entry, functions) {
+        let is_text = [texts::PRINT_TEXT, texts::PRINT_NUMBER].contains(&name.as_str());
+        result.prints |= name == print || is_text;
+        result.checks |= texts::ALL.contains(&name.as_str()) && !is_text;
+        if ALLOCATING.contains(&name.as_str()) {
+            result.allocation.get_or_insert(operation);
         }
     }
     result
 }
 
+/// The operations that use a symbol in a function, and in the functions whose symbols they use.
+fn symbols_used<'c, 'a>(
+    entry: OperationRef<'c, 'a>,
+    functions: &HashMap<String, OperationRef<'c, 'a>>,
+) -> Vec<(OperationRef<'c, 'a>, String)> {
+    let mut used = Vec::new();
+    let mut seen = HashSet::new();
+    let mut pending = vec![entry];
+    while let Some(function) = pending.pop() {
+        for operation in ir::operations(function) {
+            let Some(name) = used_symbol(&operation) else { continue };
+            if let Some(callee) = functions.get(&name)
+                && seen.insert(name.clone())
+            {
+                pending.push(*callee);
+            }
+            used.push((operation, name));
+        }
+    }
+    used
+}
+
 /// The symbol that an operation uses.
 fn used_symbol(operation: &OperationRef) -> Option<String> {
-    let names = ["callee", "global_name"];
-    names.iter().find_map(|name| ops::attribute(operation, name).and_then(ir::symbol_value))
+    USES.iter().find_map(|name| ops::attribute(operation, name).and_then(ir::symbol_value))
 }
 
 /// The name of the function that contains an operation, if that function may call itself, directly or not.
@@ -148,22 +162,9 @@ fn recursion_of(
         function = function.parent_operation()?;
     }
     let own = ops::symbol_name(&function);
-    let mut seen = HashSet::new();
-    let mut pending = vec![function];
-    while let Some(function) = pending.pop() {
-        for name in ir::operations(function).iter().filter_map(used_symbol) {
-            if name == own {
-                // The suffix that upstream adds to a name begins with a `$`.
-                return Some(own.split('$').next().unwrap_or_default().to_owned());
-            }
-            if let Some(callee) = functions.get(&name)
-                && seen.insert(name)
-            {
-                pending.push(*callee);
-            }
-        }
-    }
-    None
+    let calls_itself = symbols_used(function, functions).iter().any(|(_, name)| *name == own);
+    // The suffix that upstream adds to a name begins with a `$`.
+    calls_itself.then(|| own.split('$').next().unwrap_or_default().to_owned())
 }
 
 /// The error about an allocation; `recursion` is the function that it is in if that calls itself.
@@ -238,42 +239,38 @@ fn make_room(
         while operations.iter().any(|other| ops::symbol_name(other) == new) {
             new.push('$');
         }
-        let symbol = StringAttribute::new(context.session.context(), &new);
-        ir::set_attribute(*operation, "sym_name", symbol.into());
         renamed.insert(name, new);
     }
-    if renamed.is_empty() {
-        return Ok(());
-    }
-    for operation in ir::operations(module.as_operation()) {
-        for attribute in ["callee", "global_name"] {
-            let old = ops::attribute(&operation, attribute).and_then(ir::symbol_value);
-            if let Some(new) = old.and_then(|old| renamed.get(&old)) {
-                let new = FlatSymbolRefAttribute::new(context.session.context(), new);
-                ir::set_attribute(operation, attribute, new.into());
-            }
-        }
+    if !renamed.is_empty() {
+        rename(context, module, &renamed);
     }
     Ok(())
 }
 
 /// Lets everything that prints call the functions without a state.
 fn print_without_state(context: &PassContext, module: &Module) {
-    let context = context.session.context();
-    let replaced = HashMap::from([
+    let stateless = [
         (format!("_mlir_ciface_{PRINT}"), PRINT_STATELESS),
         (texts::PRINT_TEXT.to_owned(), runtime::PRINT_TEXT),
         (texts::PRINT_NUMBER.to_owned(), runtime::PRINT_NUMBER),
-    ]);
+    ];
+    let stateless = stateless.map(|(old, new)| (old, new.to_owned()));
+    rename(context, module, &HashMap::from(stateless));
+}
+
+/// Gives symbols other names, where they are defined and where they are used.
+fn rename(context: &PassContext, module: &Module, names: &HashMap<String, String>) {
+    let context = context.session.context();
     for operation in ir::operations(module.as_operation()) {
-        if ir::name(&operation) == "llvm.func" {
-            if let Some(new) = replaced.get(&ops::symbol_name(&operation)) {
-                let name = StringAttribute::new(context, new).into();
-                ir::set_attribute(operation, "sym_name", name);
+        if let Some(new) = names.get(&ops::symbol_name(&operation)) {
+            ir::set_attribute(operation, "sym_name", StringAttribute::new(context, new).into());
+        }
+        for attribute in USES {
+            let old = ops::attribute(&operation, attribute).and_then(ir::symbol_value);
+            if let Some(new) = old.and_then(|old| names.get(&old)) {
+                let new = FlatSymbolRefAttribute::new(context, new).into();
+                ir::set_attribute(operation, attribute, new);
             }
-        } else if let Some(new) = ops::callee(&operation).and_then(|old| replaced.get(&old)) {
-            let callee = FlatSymbolRefAttribute::new(context, new).into();
-            ir::set_attribute(operation, "callee", callee);
         }
     }
 }

@@ -40,31 +40,20 @@ use variables::Variables;
 /// MLIR's pass, which skips functions that have a subprogram.
 const SCOPES: &str = "ensure-debug-info-scope-on-llvm-func{emission-kind=Full}";
 
+/// The pass for optimized programs: functions and lines.
 pub const LINES: PassDefinition = PassDefinition::wrapping(
     "toy-debug-lines",
     "Adds debug information about functions and lines",
-    lines,
-);
-
-/// The pass for optimized programs: functions and lines.
-pub fn lines<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
-    run(context, module, false)
-}
-
-pub const VARIABLES: PassDefinition = PassDefinition::wrapping(
-    "toy-debug-variables",
-    "Adds debug information about functions, lines and variables; keeps variables on the stack",
-    lines_and_variables,
+    |context, module| run(context, module, false),
 );
 
 /// The pass for programs that are optimized neither here nor later: they are also changed so that a debugger
 /// can show the variables and step from line to line.
-pub fn lines_and_variables<'c>(
-    context: &PassContext<'c>,
-    module: &mut Module<'c>,
-) -> Diagnosed<()> {
-    run(context, module, true)
-}
+pub const VARIABLES: PassDefinition = PassDefinition::wrapping(
+    "toy-debug-variables",
+    "Adds debug information about functions, lines and variables; keeps variables on the stack",
+    |context, module| run(context, module, true),
+);
 
 fn run<'c>(
     context: &PassContext<'c>,
@@ -110,7 +99,8 @@ fn run<'c>(
             self::functions(module).iter().map(|f| ir::id(f.operation)).collect();
         for operation in ir::block_operations(module.body()) {
             if ir::name(&operation) == "llvm.func" && !known.contains(&ir::id(operation)) {
-                undescribe(context, operation);
+                let unknown = Location::unknown(context.session.context());
+                ir::mutable(operation).set_location(unknown);
             }
         }
     }
@@ -156,12 +146,6 @@ fn functions<'c, 'a>(module: &'a Module<'c>) -> Vec<Function<'c, 'a>> {
 fn describe<'c>(context: &PassContext<'c>, function: OperationRef<'c, '_>, with: Attribute<'c>) {
     let location = Location::fused(context.session.context(), &[function.location()], with);
     ir::mutable(function).set_location(location);
-}
-
-/// Removes the subprogram of a function.
-fn undescribe<'c>(context: &PassContext<'c>, function: OperationRef<'c, '_>) {
-    let unknown = Location::unknown(context.session.context());
-    ir::mutable(function).set_location(unknown);
 }
 
 /// True if a location already has a subprogram, as in the output of this pass.

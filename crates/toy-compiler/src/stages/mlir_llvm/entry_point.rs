@@ -14,12 +14,13 @@
 //!   with such a location lose it, too, and calls without a location get their function's.
 
 use crate::dialect::ops;
-use melior::ir::attribute::{IntegerAttribute, TypeAttribute};
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
+use melior::Context;
+use melior::ir::attribute::TypeAttribute;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Type, Value, ValueLike};
+use melior::ir::{Attribute, Location, Module, Type, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition, Workaround, run_upstream};
-use mlir_support::{ir, location};
+use mlir_support::{Builder, ir, location};
 use toy_diagnostics::Diagnosed;
 
 pub const MAIN_STATUS: PassDefinition = PassDefinition::new(
@@ -68,22 +69,17 @@ const TO_LLVM: &str = "finalize-memref-to-llvm{use-aligned-alloc=true}";
 
 pub fn finalize_memref<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
     run_upstream(context, module, TO_LLVM)?;
-    let generic = Type::parse(context.session.context(), "!llvm.ptr").expect("a valid type");
     for call in ir::operations(module.as_operation()) {
         if ir::name(&call) != "llvm.call" || ops::callee(&call).as_deref() != Some("free") {
             continue;
         }
-        let (Ok(pointer), Some(block)) = (call.operand(0), call.block()) else { continue };
+        let Ok(pointer) = call.operand(0) else { continue };
         let ty = pointer.r#type();
         if ir::pointer_space(ty).is_none_or(|space| space == 0) {
             continue;
         }
-        let cast = OperationBuilder::new("llvm.addrspacecast", call.location())
-            .add_operands(&[pointer])
-            .add_results(&[generic])
-            .build()
-            .expect("a well-formed llvm.addrspacecast");
-        let cast = ops::result(block.insert_operation_before(call, cast));
+        let code = Builder::before(context.session.context(), call);
+        let cast = code.value("llvm.addrspacecast", &[pointer], code.pointer_type(), &[]);
         ir::mutable(call).set_operand(0, cast);
     }
     Ok(())
@@ -124,35 +120,18 @@ fn is_void(main: OperationRef) -> bool {
         .is_some_and(|ty| ir::is_written(ty, "!llvm.func<void ()>"))
 }
 
-fn return_zero<'c>(context: &'c melior::Context, operation: OperationRef<'c, '_>) {
-    let Some(block) = operation.block() else { return };
-    let i32 = IntegerType::new(context, 32).into();
-    let value = IntegerAttribute::new(i32, 0).into();
-    let zero = OperationBuilder::new("llvm.mlir.constant", operation.location())
-        .add_attributes(&[(Identifier::new(context, "value"), value)])
-        .add_results(&[i32])
-        .build()
-        .expect("a well-formed llvm.mlir.constant");
-    let zero: Value = ops::result(block.insert_operation_before(operation, zero));
-    let with_value = OperationBuilder::new("llvm.return", operation.location())
-        .add_operands(&[zero])
-        .build()
-        .expect("a well-formed llvm.return");
-    block.insert_operation_before(operation, with_value);
+fn return_zero<'c>(context: &'c Context, operation: OperationRef<'c, '_>) {
+    let code = Builder::before(context, operation);
+    let zero = code.llvm_constant(IntegerType::new(context, 32).into(), 0);
+    code.op("llvm.return", &[zero], &[], &[]);
     ir::erase(operation);
 }
 
 /// Replaces a call of `main`, which a program may contain like any other call, by one that has the status as
 /// its result. Nothing reads it.
-fn ignore_status<'c>(context: &'c melior::Context, call: OperationRef<'c, '_>) {
-    let Some(block) = call.block() else { return };
-    let attributes: Vec<(Identifier, Attribute)> = call.attributes().collect();
-    let with_status = OperationBuilder::new("llvm.call", call.location())
-        .add_attributes(&attributes)
-        .add_results(&[IntegerType::new(context, 32).into()])
-        .build()
-        .expect("a call as well-formed as before");
-    block.insert_operation_before(call, with_status);
+fn ignore_status<'c>(context: &'c Context, call: OperationRef<'c, '_>) {
+    let status = IntegerType::new(context, 32).into();
+    Builder::before(context, call).like(call, &[], &[status]);
     ir::erase(call);
 }
 

@@ -14,8 +14,8 @@ use crate::dialect::ops;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Module, Type, TypeLike, Value, ValueLike};
 use mlir_support::control_flow::is_loop;
-use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition, Workaround};
+use mlir_support::{Builder, ir};
 use std::collections::HashSet;
 use toy_diagnostics::Diagnosed;
 
@@ -71,6 +71,7 @@ fn ends_with_iteration(body: BlockRef) -> bool {
 
 fn restore<'c>(context: &PassContext<'c>, body: BlockRef<'c, '_>) {
     if let (Some(first), Some(end)) = (body.first_operation(), body.terminator()) {
-        restore_stack(save_stack(context, first), end);
+        let code = |operation| Builder::before(context.session.context(), operation);
+        restore_stack(code(end), save_stack(code(first)));
     }
 }

@@ -7,11 +7,11 @@
 //! the bodies of loops cannot have blocks, so convert-scf-to-cf fails on loops in them. Other scopes are left to
 //! those passes.
 
-use crate::dialect::ops::{self, Insertion};
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{Module, Type, Value, ValueLike};
-use mlir_support::ir;
+use crate::dialect::ops;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{Module, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition, Workaround};
+use mlir_support::{Builder, ir};
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -43,37 +43,26 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 
 fn inline<'c>(context: &PassContext<'c>, scope: OperationRef<'c, '_>) {
     let [inside] = &ir::blocks(scope)[..] else { return };
-    let stack = save_stack(context, scope);
+    let code = Builder::before(context.session.context(), scope);
+    let stack = save_stack(code);
     let operations = ir::block_operations(*inside);
     let Some((end, body)) = operations.split_last() else { return };
     for operation in body {
         ir::mutable(*operation).move_before(scope);
     }
-    restore_stack(stack, scope);
+    restore_stack(code, stack);
     for (result, value) in scope.results().zip(end.operands()) {
         ir::replace_all_uses(result.into(), value);
     }
     ir::erase(scope);
 }
 
-/// The stack pointer before an operation, which is in a block.
-pub fn save_stack<'c, 'a>(
-    context: &PassContext<'c>,
-    before: OperationRef<'c, 'a>,
-) -> Value<'c, 'a> {
-    let pointer = Type::parse(context.session.context(), "!llvm.ptr").expect("a valid type");
-    let save = OperationBuilder::new("llvm.intr.stacksave", before.location())
-        .add_results(&[pointer])
-        .build()
-        .expect("a well-formed llvm.intr.stacksave");
-    ops::result(Insertion::Before(before).insert(save))
+/// The stack pointer at a place.
+pub fn save_stack<'c, 'a>(code: Builder<'c, 'a>) -> Value<'c, 'a> {
+    code.value("llvm.intr.stacksave", &[], code.pointer_type(), &[])
 }
 
-/// Restores the stack to its state at [`save_stack`], before an operation.
-pub fn restore_stack<'c>(stack: Value<'c, '_>, before: OperationRef<'c, '_>) {
-    let restore = OperationBuilder::new("llvm.intr.stackrestore", before.location())
-        .add_operands(&[stack])
-        .build()
-        .expect("a well-formed llvm.intr.stackrestore");
-    Insertion::Before(before).insert(restore);
+/// Restores the stack to its state at [`save_stack`].
+pub fn restore_stack<'c>(code: Builder<'c, '_>, stack: Value<'c, '_>) {
+    code.op("llvm.intr.stackrestore", &[stack], &[], &[]);
 }

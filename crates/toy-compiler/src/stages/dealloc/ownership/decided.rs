@@ -8,7 +8,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Value, ValueLike};
 use mlir_support::errors::primary;
 use mlir_support::pass::PassContext;
-use mlir_support::{buffers, control_flow, ir};
+use mlir_support::{buffers, constants, control_flow, ir};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// The pass.
@@ -42,8 +42,7 @@ fn is_bit(value: Value) -> bool {
 }
 
 fn is_constant(value: Value) -> bool {
-    let definition = ir::defining_operation(value);
-    definition.is_some_and(|definition| ir::name(&definition) == "arith.constant")
+    constants::attribute_of(value).is_some()
 }
 
 fn remark<'c>(

@@ -3,28 +3,28 @@
 //! A check is a branch that calls a function of the runtime that does not return. Calls of the runtime have texts as
 //! attributes ([`crate::runtime_calls::texts`]): here the file, the line and the first words of the message.
 
-use crate::builder::{Code, EQ, OGT, OLT, UGE, UNE};
 use crate::dialect::control::{self, IndexUse};
-use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::element_of_type;
 use crate::runtime_calls::texts;
-use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::r#type::IntegerType;
 use melior::ir::{BlockLike, Location, Module, Type, TypeLike, Value, ValueLike};
+use mlir_support::builder::{Builder, EQ, OGT, OLT, UGE, UNE};
 use mlir_support::pass::PassContext;
-use mlir_support::{call_graph, ir, location};
+use mlir_support::range::{self, Range};
+use mlir_support::{Locations, call_graph, constants, ir, location};
 use std::collections::HashMap;
 use toy_diagnostics::text::printed;
 
 /// Lowers a `toy.to_index`.
 pub fn to_index<'c, 'a>(
-    code: Code<'c, 'a>,
+    code: Builder<'c, 'a>,
+    files: &Locations,
     operation: OperationRef<'c, 'a>,
 ) -> Option<Value<'c, 'a>> {
     let what = control::index_use(operation)?;
     let number = code.element_of(operation.operand(0).ok()?);
-    let ty = number.r#type();
+    let (ty, index, i64) = (number.r#type(), Type::index(code.context), code.i64_type());
     // All whole numbers below it are exact.
     let limit = element_of_type(ty)?.exact();
     if let Some(index) = index_behind(number)
@@ -32,65 +32,66 @@ pub fn to_index<'c, 'a>(
     {
         return Some(index);
     }
-    if let Some(known) = known_number(number).filter(|known| known.abs() < limit)
+    if let Some(known) = constants::float(number).filter(|known| known.abs() < limit)
         && known.fract() == 0.0
         && (what != IndexUse::Step || known != 0.0)
     {
-        let index = Type::index(code.context);
-        let value = IntegerAttribute::new(index, known as i64).into();
-        return Some(code.value("arith.constant", &[], index, &[("value", value)]));
+        return Some(code.integer(index, known as i64));
     }
     // The range first: the conversion of a number that does not fit is poison.
-    let below = code.compare("arith.cmpf", OLT, [number, code.constant(ty, limit)]);
-    let above = code.compare("arith.cmpf", OGT, [number, code.constant(ty, -limit)]);
-    let fits = code.value("arith.andi", &[below, above], code.truth_type(), &[]);
-    let small = code.number("arith.select", &[fits, number, code.constant(ty, 0.0)]);
-    let i64 = IntegerType::new(code.context, 64).into();
+    let below = code.compare(OLT, [number, code.float(ty, limit)]);
+    let above = code.compare(OGT, [number, code.float(ty, -limit)]);
+    let fits = code.computed("arith.andi", &[below, above]);
+    let small = code.computed("arith.select", &[fits, number, code.float(ty, 0.0)]);
     let integer = code.value("arith.fptosi", &[small], i64, &[]);
     let back = code.value("arith.sitofp", &[integer], ty, &[]);
-    let place = place(code, operation.location());
-    let is_bad = code.compare("arith.cmpf", UNE, [back, number]);
+    let place = place(files, operation.location());
+    let is_bad = code.compare(UNE, [back, number]);
     code.when(is_bad, |code| {
         let text = format!("{place}: error: {} ", what.name());
         texts::call(code, texts::FAIL_WHOLE, &[number], &text);
     });
     if what == IndexUse::Step {
-        let zero = IntegerAttribute::new(i64, 0).into();
-        let zero = code.value("arith.constant", &[], i64, &[("value", zero)]);
-        let is_zero = code.compare("arith.cmpi", EQ, [integer, zero]);
+        let is_zero = code.compare(EQ, [integer, code.integer(i64, 0)]);
         code.when(is_zero, |code| {
             let text = format!("{place}: error: the step of the range is 0\n");
             texts::call(code, texts::FAIL, &[], &text);
         });
     }
-    Some(code.value("arith.index_cast", &[integer], Type::index(code.context), &[]))
+    Some(code.value("arith.index_cast", &[integer], index, &[]))
 }
 
 /// Lowers a `toy.from_index` to a scalar of a type.
-pub fn from_index<'c, 'a>(code: Code<'c, 'a>, index: Value<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
-    let i64 = IntegerType::new(code.context, 64).into();
-    let integer = code.value("arith.index_cast", &[index], i64, &[]);
+pub fn from_index<'c, 'a>(
+    code: Builder<'c, 'a>,
+    index: Value<'c, 'a>,
+    ty: Type<'c>,
+) -> Value<'c, 'a> {
+    let integer = code.value("arith.index_cast", &[index], code.i64_type(), &[]);
     scalar(code, "arith.sitofp", integer, ty)
 }
 
 /// Lowers a `toy.truth`.
-pub fn truth<'c, 'a>(code: Code<'c, 'a>, scalar: Value<'c, 'a>) -> Value<'c, 'a> {
+pub fn truth<'c, 'a>(code: Builder<'c, 'a>, scalar: Value<'c, 'a>) -> Value<'c, 'a> {
     let number = code.element_of(scalar);
-    // It was made of a truth.
-    match ir::defining_operation(number) {
-        Some(definition) if ir::name(&definition) == "arith.uitofp" => ir::operand(definition, 0),
-        _ => code.is_not_zero(number),
+    match ir::defined_by(number, "arith.uitofp") {
+        Some(made_of_truth) => ir::operand(made_of_truth, 0),
+        None => code.is_not_zero(number),
     }
 }
 
 /// Lowers a `toy.from_truth` to a scalar of a type.
-pub fn from_truth<'c, 'a>(code: Code<'c, 'a>, truth: Value<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
+pub fn from_truth<'c, 'a>(
+    code: Builder<'c, 'a>,
+    truth: Value<'c, 'a>,
+    ty: Type<'c>,
+) -> Value<'c, 'a> {
     scalar(code, "arith.uitofp", truth, ty)
 }
 
 /// A scalar of a type, converted from an integer.
 fn scalar<'c, 'a>(
-    code: Code<'c, 'a>,
+    code: Builder<'c, 'a>,
     conversion: &str,
     integer: Value<'c, 'a>,
     ty: Type<'c>,
@@ -99,86 +100,42 @@ fn scalar<'c, 'a>(
     code.scalar(code.value(conversion, &[integer], number, &[]))
 }
 
-/// Checks that an index is in a dimension of this size.
-pub fn in_range<'c, 'a>(
-    code: Code<'c, 'a>,
-    operation: OperationRef<'c, 'a>,
-    index: Value<'c, 'a>,
-    size: u64,
-) {
-    if range(index, NESTED).is_some_and(|(least, most)| least >= 0 && most < size as i64) {
+/// Checks that an index is in a dimension of this size; `place` is in the message.
+pub fn in_range<'c, 'a>(code: Builder<'c, 'a>, place: &str, index: Value<'c, 'a>, size: u64) {
+    // An index that is made of constants and the variables of loops between constants may need no check.
+    let range = range::of_index(index, NESTED, &of_variable);
+    if range.is_some_and(|range| range.low >= 0.0 && range.high < size as f64) {
         return;
     }
     // A negative index is a large one.
     let size = code.index(size);
-    let is_bad = code.compare("arith.cmpi", UGE, [index, size]);
+    let is_bad = code.compare(UGE, [index, size]);
     code.when(is_bad, |code| {
-        let text = format!("{}: error: index ", place(code, operation.location()));
+        let text = format!("{place}: error: index ");
         texts::call(code, texts::FAIL_RANGE, &[index, size], &text);
     });
-}
-
-/// The value of an index that is a constant; None if it is negative.
-pub fn known(index: Value) -> Option<u64> {
-    u64::try_from(integer(index)?).ok()
 }
 
 /// The number of sums and differences of loop variables through which the range of an index is followed.
 const NESTED: u32 = 8;
 
-/// The least and the greatest value of an index, where it is made of constants and the variables of loops between
-/// constants. Such an index needs no check.
-fn range(index: Value, nested: u32) -> Option<(i64, i64)> {
-    let Some(definition) = ir::defining_operation(index) else {
-        let home = ir::home(index)?;
-        if ir::name(&home.parent) != "scf.for" || home.argument != 0 {
-            return None;
-        }
-        let constant = |at| integer(ir::operand(home.parent, at));
-        let (from, to, step) = (constant(0)?, constant(1)?, constant(2)?);
-        // It is not executed at all otherwise.
-        return (from < to && step > 0).then_some((from, to - 1));
-    };
-    if let Some(known) = integer(index) {
-        return Some((known, known));
+/// The range of the variable of a loop between constants.
+fn of_variable(value: Value) -> Option<Range> {
+    let home = ir::home(value)?;
+    if ir::name(&home.parent) != "scf.for" || home.argument != 0 {
+        return None;
     }
-    let mut operands = definition.operands().map(|it| range(it, nested.checked_sub(1)?));
-    match ir::name(&definition) {
-        "arith.addi" => {
-            let ((a, b), (c, d)) = (operands.next()??, operands.next()??);
-            Some((a.checked_add(c)?, b.checked_add(d)?))
-        }
-        "arith.subi" => {
-            let ((a, b), (c, d)) = (operands.next()??, operands.next()??);
-            Some((a.checked_sub(d)?, b.checked_sub(c)?))
-        }
-        _ => None,
-    }
-}
-
-fn integer(index: Value) -> Option<i64> {
-    let definition = ir::defining_operation(index)?;
-    let value = ops::attribute(&definition, "value")?;
-    let is_constant = ir::name(&definition) == "arith.constant";
-    is_constant.then(|| IntegerAttribute::try_from(value).ok()).flatten().map(|it| it.value())
-}
-
-fn known_number(number: Value) -> Option<f64> {
-    let definition = ir::defining_operation(number)?;
-    let is_constant = ir::name(&definition) == "arith.constant";
-    let value = ops::attribute(&definition, "value").filter(|_| is_constant)?;
-    Some(FloatAttribute::try_from(value).ok()?.value())
+    let constant = |at| constants::integer(ir::operand(home.parent, at));
+    let (from, to, step) = (constant(0)?, constant(1)?, constant(2)?);
+    // It is not executed at all otherwise.
+    (from < to && step > 0).then(|| Range::of_integers(from as f64, (to - 1) as f64))?
 }
 
 /// The index that a number was made of.
 fn index_behind<'c: 'a, 'a>(number: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let convert = ir::defining_operation(number)?;
-    let cast = match ir::name(&convert) {
-        "arith.sitofp" => ir::defining_operation(ir::operand(convert, 0))?,
-        _ => return None,
-    };
-    let index = ir::operand(cast, 0);
-    (ir::name(&cast) == "arith.index_cast" && index.r#type().is_index()).then_some(index)
+    let integer = ir::operand(ir::defined_by(number, "arith.sitofp")?, 0);
+    let index = ir::operand(ir::defined_by(integer, "arith.index_cast")?, 0);
+    index.r#type().is_index().then_some(index)
 }
 
 /// Checks, at the start of each function of Toy operations that may call itself, that the stack is not full.
@@ -203,25 +160,21 @@ pub fn recursion<'c>(pass: &PassContext<'c>, module: &Module<'c>) {
             || ir::any(*function, |operation| Kind::of(&operation).is_some());
         let first = ops::entry_block(*function).and_then(|block| block.first_operation());
         let Some(first) = first.filter(|_| is_toy) else { continue };
-        let code = Code {
-            context: pass.session.context(),
-            at: Insertion::Before(first),
-            location: function.location(),
-            files: pass.locations,
-        };
-        let text = format!("{}: error: recursion is too deep\n", place(code, function.location()));
+        let code = Builder::before(pass.session.context(), first).located(function.location());
+        let place = place(&pass.locations, function.location());
+        let text = format!("{place}: error: recursion is too deep\n");
         texts::call(code, texts::ENTER, &[], &text);
     }
 }
 
 /// `FILE:LINE` as messages of a running program show it.
-fn place(code: Code, location: Location) -> String {
+pub fn place(files: &Locations, location: Location) -> String {
     match location::place(location) {
         // Locations have other names for the file with debug information, and in `.mlir` input.
-        Some(place) if place.file == code.files.file || place.file == "-" => {
-            format!("{}:{}", code.files.source.name, place.start.0)
+        Some(place) if place.file == files.file || place.file == "-" => {
+            format!("{}:{}", files.source.name, place.start.0)
         }
         Some(place) => format!("{}:{}", printed(&place.file), place.start.0),
-        None => code.files.source.name.clone(),
+        None => files.source.name.clone(),
     }
 }

@@ -2,14 +2,14 @@
 //!
 //! A scalar among tensors is read once and used for each element, so that no tensor of copies is made.
 
-use crate::builder::{Code, Iterator, OEQ, OGE, OGT, OLE, OLT, UNE};
 use crate::dialect::control::{self, Predicate};
 use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
 use crate::dialect::table::Scalar;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
-use mlir_support::linalg::{self, ElementWise};
+use mlir_support::builder::{Builder, ElementWise, OEQ, OGE, OGT, OLE, OLT, UNE};
+use mlir_support::linalg::IteratorKind;
 
 /// The computation of one element; None for an attribute that Toy does not have.
 #[derive(Clone, Copy)]
@@ -29,9 +29,9 @@ fn element(operation: OperationRef, scalar: Scalar) -> Option<Element> {
 }
 
 impl Element {
-    fn compute<'c, 'a>(self, code: Code<'c, 'a>, operands: &[Value<'c, 'a>]) -> Value<'c, 'a> {
+    fn compute<'c, 'a>(self, code: Builder<'c, 'a>, operands: &[Value<'c, 'a>]) -> Value<'c, 'a> {
         match self {
-            Element::Operation(name) => code.number(name, operands),
+            Element::Operation(name) => code.computed(name, operands),
             Element::Compare(predicate) => {
                 let predicate = match predicate {
                     Predicate::Lt => OLT,
@@ -41,12 +41,12 @@ impl Element {
                     Predicate::Eq => OEQ,
                     Predicate::Ne => UNE,
                 };
-                let holds = code.compare("arith.cmpf", predicate, [operands[0], operands[1]]);
+                let holds = code.compare(predicate, [operands[0], operands[1]]);
                 code.value("arith.uitofp", &[holds], operands[0].r#type(), &[])
             }
             Element::Select => {
                 let holds = code.is_not_zero(operands[0]);
-                code.number("arith.select", &[holds, operands[1], operands[2]])
+                code.computed("arith.select", &[holds, operands[1], operands[2]])
             }
         }
     }
@@ -67,7 +67,7 @@ impl Element {
 
 /// Lowers an element-wise operation.
 pub fn lower<'c, 'a>(
-    code: Code<'c, 'a>,
+    code: Builder<'c, 'a>,
     operation: OperationRef<'c, 'a>,
     scalar: Scalar,
 ) -> Option<Value<'c, 'a>> {
@@ -84,9 +84,7 @@ pub fn lower<'c, 'a>(
         && operands.iter().all(|operand| rank(*operand) > 0)
     {
         let destination = code.empty(ty);
-        let (context, at) = (code.context, code.location);
-        let operation = linalg::element_wise(context, at, named, &operands, destination);
-        return Some(ops::result(code.insert(operation)));
+        return Some(ops::result(code.element_wise(named, &operands, destination)));
     }
     // The numbers of scalars, in the places of their elements.
     let numbers: Vec<_> = operands
@@ -99,7 +97,7 @@ pub fn lower<'c, 'a>(
         .filter(|operand| rank(**operand) > 0)
         .map(|operand| (*operand, dims.as_slice()))
         .collect();
-    let iterators = vec![Iterator::Parallel; rank_of_result];
+    let iterators = vec![IteratorKind::Parallel; rank_of_result];
     let destination = code.empty(ty);
     let result = code.generic(&iterators, &tensors, (destination, &dims), |code, elements| {
         let mut elements = elements.iter().copied();

@@ -8,9 +8,9 @@
 //! While a row is read, one vector holds its partial results. At the end, these vectors are transposed: there is one for
 //! each partial result, with an element for each row. Then one vector addition does the next step for all rows.
 
-use crate::builder::Code;
 use crate::dialect::control::Reduction;
-use melior::ir::{Type, Value, ValueLike};
+use melior::ir::{Type, Value};
+use mlir_support::Builder;
 
 /// The number of partial results.
 pub const LANES: u64 = 8;
@@ -26,7 +26,7 @@ pub fn start(kind: Reduction) -> f64 {
 
 /// The next result, of numbers or of vectors of them.
 pub fn step<'c, 'a>(
-    code: Code<'c, 'a>,
+    code: Builder<'c, 'a>,
     kind: Reduction,
     so_far: Value<'c, 'a>,
     element: Value<'c, 'a>,
@@ -36,17 +36,17 @@ pub fn step<'c, 'a>(
         Reduction::Max => "arith.maximumf",
         Reduction::Min => "arith.minimumf",
     };
-    code.value(name, &[so_far, element], so_far.r#type(), &[])
+    code.computed(name, &[so_far, element])
 }
 
 /// Reduces rows of `count` numbers of a type; `element` computes the element at a place of a row.
 pub fn lanes<'c, 'a>(
-    code: Code<'c, 'a>,
+    code: Builder<'c, 'a>,
     (kind, number): (Reduction, Type<'c>),
     [rows, count]: [u64; 2],
-    element: impl Fn(Code<'c, 'a>, u64, Value<'c, 'a>) -> Value<'c, 'a>,
+    element: impl Fn(Builder<'c, 'a>, u64, Value<'c, 'a>) -> Value<'c, 'a>,
 ) -> Vec<Value<'c, 'a>> {
-    let start = code.constant(number, start(kind));
+    let start = code.float(number, start(kind));
     if count < LANES {
         return (0..rows)
             .map(|row| short_row(code, kind, (start, count), |at| element(code, row, at)))
@@ -55,15 +55,20 @@ pub fn lanes<'c, 'a>(
     let none = code.vector_of(&[start; LANES as usize]);
     let done = count / LANES * LANES;
     let partial = vec![none; rows as usize];
-    let mut partial = code.for_each((0, done, LANES), &partial, |code, first, partial| {
-        let indices: Vec<_> = (0..LANES).map(|lane| code.plus(first, lane)).collect();
-        let of_row = |(row, so_far): (u64, &Value<'c, 'a>)| {
-            // The neighbors in a row become one vector, which LLVM reads at once.
-            let elements: Vec<_> = indices.iter().map(|at| element(code, row, *at)).collect();
-            step(code, kind, *so_far, code.vector_of(&elements))
-        };
-        (0..).zip(partial).map(of_row).collect()
-    });
+    let mut partial = code.for_each(
+        [0, done, LANES].map(|it| code.index(it)),
+        &partial,
+        &[],
+        |code, first, partial| {
+            let indices: Vec<_> = (0..LANES).map(|lane| code.plus(first, lane)).collect();
+            let of_row = |(row, so_far): (u64, &Value<'c, 'a>)| {
+                // The neighbors in a row become one vector, which LLVM reads at once.
+                let elements: Vec<_> = indices.iter().map(|at| element(code, row, *at)).collect();
+                step(code, kind, *so_far, code.vector_of(&elements))
+            };
+            (0..).zip(partial).map(of_row).collect()
+        },
+    );
     if done < count {
         // The start value of a reduction changes no partial result: no sum is -0, because it started with 0.
         let of_row = |(row, so_far): (u64, &Value<'c, 'a>)| {
@@ -86,7 +91,7 @@ pub fn lanes<'c, 'a>(
 
 /// The result of a row in which each element has a partial result of its own.
 fn short_row<'c, 'a>(
-    code: Code<'c, 'a>,
+    code: Builder<'c, 'a>,
     kind: Reduction,
     (start, count): (Value<'c, 'a>, u64),
     element: impl Fn(Value<'c, 'a>) -> Value<'c, 'a>,
@@ -100,7 +105,7 @@ fn short_row<'c, 'a>(
 
 /// The results of rows from the vectors of their partial results; of as many rows as a power of two, at most 8.
 fn in_order<'c, 'a>(
-    code: Code<'c, 'a>,
+    code: Builder<'c, 'a>,
     kind: Reduction,
     rows: &[Value<'c, 'a>],
 ) -> Vec<Value<'c, 'a>> {
@@ -121,16 +126,16 @@ fn in_order<'c, 'a>(
 /// Transposes `n` vectors, where `n` is a power of two: element `k` of vector `i` becomes element `i` of block `k / n` in
 /// vector `k mod n`. In each step, pairs of vectors exchange blocks: first of 1 element, then of 2, then of 4. A block
 /// of 2 is half of a 256-bit register and one of 4 half of a 512-bit register, so narrower registers are only renamed.
-fn transpose<'c, 'a>(code: Code<'c, 'a>, rows: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
+fn transpose<'c, 'a>(code: Builder<'c, 'a>, rows: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
     let mut vectors = rows.to_vec();
     let mut block = 1;
     while block < vectors.len() {
         for at in (0..vectors.len()).filter(|at| at & block == 0) {
             let pair = [vectors[at], vectors[at + block]];
-            let (first, second): (Vec<_>, Vec<_>) = (0..LANES as usize)
-                .map(|to| match to & block == 0 {
-                    true => (to, to + block),
-                    false => (LANES as usize + to - block, LANES as usize + to),
+            let (first, second): (Vec<_>, Vec<_>) = (0..LANES as i64)
+                .map(|to| match to & block as i64 == 0 {
+                    true => (to, to + block as i64),
+                    false => (LANES as i64 + to - block as i64, LANES as i64 + to),
                 })
                 .unzip();
             vectors[at] = code.shuffle(pair, &first);

@@ -4,12 +4,13 @@
 //! copies its tensor. Every index is checked first ([`super::checks`]).
 
 use super::checks;
-use crate::builder::{Code, Offset};
 use crate::dialect::control::{self, Subscript};
 use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
+use mlir_support::builder::{Builder, Offset};
+use mlir_support::{Locations, constants};
 
 /// The part that the subscripts of a `toy.read` or `toy.update` select.
 struct Part<'c, 'a> {
@@ -30,8 +31,12 @@ impl Part<'_, '_> {
 }
 
 /// Lowers a `toy.read`.
-pub fn read<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let part = part(code, operation)?;
+pub fn read<'c, 'a>(
+    code: Builder<'c, 'a>,
+    files: &Locations,
+    operation: OperationRef<'c, 'a>,
+) -> Option<Value<'c, 'a>> {
+    let part = part(code, files, operation)?;
     if part.is_whole() {
         return Some(part.tensor);
     }
@@ -43,10 +48,11 @@ pub fn read<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Opti
 
 /// Lowers a `toy.update`.
 pub fn update<'c, 'a>(
-    code: Code<'c, 'a>,
+    code: Builder<'c, 'a>,
+    files: &Locations,
     operation: OperationRef<'c, 'a>,
 ) -> Option<Value<'c, 'a>> {
-    let part = part(code, operation)?;
+    let part = part(code, files, operation)?;
     let value = operation.operand(0).ok()?;
     if let Some(indices) = &part.element {
         let number = code.element_of(value);
@@ -63,17 +69,22 @@ pub fn update<'c, 'a>(
             let number = code.element_of(value);
             // The part itself is filled, in place.
             let old = code.slice(part.tensor, &part.offsets, &part.sizes, &part.shape);
-            code.fill_of(number, old)
+            ops::result(code.fill(number, old))
         }
         false => value,
     };
     Some(code.with_slice(value, part.tensor, &part.offsets, &part.sizes))
 }
 
-fn part<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Option<Part<'c, 'a>> {
+fn part<'c, 'a>(
+    code: Builder<'c, 'a>,
+    files: &Locations,
+    operation: OperationRef<'c, 'a>,
+) -> Option<Part<'c, 'a>> {
     let tensor = control::subscripted(operation)?;
     let dims = shape_of(tensor.r#type())?.0;
     let mut indices = control::indices(operation).into_iter();
+    let place = checks::place(files, operation.location());
     let mut part = Part {
         tensor,
         offsets: Vec::new(),
@@ -86,11 +97,11 @@ fn part<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Option<P
         let (offset, size) = match subscripts.next() {
             Some(Subscript::At) => {
                 let index = indices.next()?;
-                checks::in_range(code, operation, index, dim);
+                checks::in_range(code, &place, index, dim);
                 if let Some(element) = &mut part.element {
                     element.push(index);
                 }
-                part.offsets.push(match checks::known(index) {
+                part.offsets.push(match constants::size(index) {
                     Some(known) if known < dim => Offset::Known(known),
                     _ => Offset::At(index),
                 });

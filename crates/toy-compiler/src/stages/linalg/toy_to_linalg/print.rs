@@ -2,17 +2,16 @@
 //!
 //! A declaration of [`PRINT`] in the input is kept, and the calls are adapted to its type.
 
-use crate::builder::Code;
 use crate::dialect::PRINT;
 use crate::dialect::control::{self, Part};
 use crate::dialect::ops;
-use crate::dialect::ops::Insertion;
 use crate::dialect::shape::{Element, element_of, shape_of, unranked_type};
 use crate::runtime_calls::runtime::reader;
 use crate::runtime_calls::texts;
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Module, Type, Value, ValueLike};
+use mlir_support::Builder;
 use mlir_support::ir;
 use mlir_support::pass::PassContext;
 use std::collections::BTreeSet;
@@ -27,7 +26,7 @@ fn printer(element: Element) -> String {
 }
 
 /// Lowers a `toy.print`.
-pub fn tensor<'c>(code: Code<'c, '_>, operand: Value<'c, '_>, printed: &mut Printed) {
+pub fn tensor<'c>(code: Builder<'c, '_>, operand: Value<'c, '_>, printed: &mut Printed) {
     let element = element_of(operand.r#type());
     printed.insert(element);
     let unranked = unranked_type(code.context, element);
@@ -38,7 +37,7 @@ pub fn tensor<'c>(code: Code<'c, '_>, operand: Value<'c, '_>, printed: &mut Prin
 /// Lowers a `toy.print_values`: texts and scalars on one line, separated by a blank, any other tensor on lines of its
 /// own.
 pub fn values<'c>(
-    code: Code<'c, '_>,
+    code: Builder<'c, '_>,
     operation: OperationRef<'c, '_>,
     printed: &mut Printed,
 ) -> Option<()> {
@@ -82,7 +81,7 @@ pub fn values<'c>(
     Some(())
 }
 
-fn flush(code: Code, text: &mut String) {
+fn flush(code: Builder, text: &mut String) {
     if !text.is_empty() {
         texts::call(code, texts::PRINT_TEXT, &[], text);
         text.clear();
@@ -146,8 +145,7 @@ fn print_with<'c>(
         else {
             continue;
         };
-        let at = Insertion::Before(call);
-        let code = Code { context, at, location: call.location(), files: *locations };
+        let code = Builder::before(context, call);
         let read_only = [("read_only", Attribute::unit(context))];
         let argument = code.value("bufferization.to_buffer", &[argument], buffer, &read_only);
         ir::mutable(call).set_operand(0, argument);

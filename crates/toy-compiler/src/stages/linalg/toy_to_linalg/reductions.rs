@@ -9,12 +9,13 @@
 //! element is the result. Products with a vector are sums of the first kind ([`super::products`]).
 
 use super::partial_results::{LANES, lanes, start, step};
-use crate::builder::{Code, Iterator, Offset, element, tensor_type};
 use crate::dialect::control::{self, Reduction};
 use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
+use mlir_support::builder::{Builder, Offset, element, tensor_type};
+use mlir_support::linalg::IteratorKind;
 
 /// The number of neighboring rows that are reduced together.
 const ROWS: u64 = 4;
@@ -24,7 +25,10 @@ const ROWS: u64 = 4;
 const PARTS: [(u64, u64); 2] = [(1 << 21, 4), (1 << 18, 2)];
 
 /// Lowers a `toy.reduce`.
-pub fn lower<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+pub fn lower<'c, 'a>(
+    code: Builder<'c, 'a>,
+    operation: OperationRef<'c, 'a>,
+) -> Option<Value<'c, 'a>> {
     let kind = control::reduction(operation)?;
     let operand = operation.operand(0).ok()?;
     let (number, shape) = (element(operand), shape_of(operand.r#type())?.0);
@@ -35,9 +39,9 @@ pub fn lower<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Opt
         return Some(inner_dimensions(code, kind, operand, &shape, axis));
     }
     let ty = ops::result(operation).r#type();
-    let destination = code.filled(ty, code.constant(number, start(kind)));
-    let mut iterators = vec![Iterator::Parallel; shape.len()];
-    iterators[axis] = Iterator::Reduction;
+    let destination = code.filled(ty, code.float(number, start(kind)));
+    let mut iterators = vec![IteratorKind::Parallel; shape.len()];
+    iterators[axis] = IteratorKind::Reduction;
     let dims: Vec<_> = (0..shape.len()).collect();
     let others: Vec<_> = dims.iter().copied().filter(|dim| *dim != axis).collect();
     let inputs = [(operand, dims.as_slice())];
@@ -48,7 +52,7 @@ pub fn lower<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Opt
 
 /// Reduces all dimensions but some outer ones: none of them are kept, or all but the last one.
 fn inner_dimensions<'c, 'a>(
-    code: Code<'c, 'a>,
+    code: Builder<'c, 'a>,
     kind: Reduction,
     operand: Value<'c, 'a>,
     shape: &[u64],
@@ -56,7 +60,7 @@ fn inner_dimensions<'c, 'a>(
 ) -> Value<'c, 'a> {
     if shape.is_empty() {
         let number = code.element_of(operand);
-        let start = code.constant(number.r#type(), start(kind));
+        let start = code.float(number.r#type(), start(kind));
         return code.scalar(step(code, kind, start, number));
     }
     let (outer, inner) = shape.split_at(kept);
@@ -78,7 +82,11 @@ fn inner_dimensions<'c, 'a>(
 }
 
 /// A tensor with all dimensions but the last one in one.
-pub fn rows_of<'c, 'a>(code: Code<'c, 'a>, tensor: Value<'c, 'a>, shape: &[u64]) -> Value<'c, 'a> {
+pub fn rows_of<'c, 'a>(
+    code: Builder<'c, 'a>,
+    tensor: Value<'c, 'a>,
+    shape: &[u64],
+) -> Value<'c, 'a> {
     let Some((count, outer)) = shape.split_last().filter(|(_, outer)| outer.len() > 1) else {
         return tensor;
     };
@@ -87,7 +95,11 @@ pub fn rows_of<'c, 'a>(code: Code<'c, 'a>, tensor: Value<'c, 'a>, shape: &[u64])
 }
 
 /// A vector with another shape of at least one dimension.
-fn with_shape<'c, 'a>(code: Code<'c, 'a>, vector: Value<'c, 'a>, shape: &[u64]) -> Value<'c, 'a> {
+fn with_shape<'c, 'a>(
+    code: Builder<'c, 'a>,
+    vector: Value<'c, 'a>,
+    shape: &[u64],
+) -> Value<'c, 'a> {
     match shape.len() {
         1 => vector,
         rank => code.regrouped(vector, &[(0..rank).collect()], shape),
@@ -97,18 +109,20 @@ fn with_shape<'c, 'a>(code: Code<'c, 'a>, vector: Value<'c, 'a>, shape: &[u64]) 
 /// Reduces each row of a matrix of these sizes; several of them at a time, because the partial results of one row
 /// wait for each other.
 pub fn each_row<'c, 'a>(
-    code: Code<'c, 'a>,
+    code: Builder<'c, 'a>,
     (kind, number): (Reduction, Type<'c>),
     [rows, count]: [u64; 2],
-    element: impl Fn(Code<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>,
+    element: impl Fn(Builder<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>,
 ) -> Value<'c, 'a> {
     let ty = tensor_type(number, &[rows]);
     let Together { offsets, part, step } = Together::of(kind, rows, count);
-    code.for_each((0, part, step), &[code.empty(ty)], |code, first, results| {
+    let results = code.empty(ty);
+    let range = [0, part, step].map(|it| code.index(it));
+    code.for_each(range, &[results], &[], |code, first, results| {
         // The last ones once more, if fewer are left.
         let first = match part % step {
             0 => first,
-            _ => code.value("arith.minui", &[first, code.index(part - step)], first.r#type(), &[]),
+            _ => code.computed("arith.minui", &[first, code.index(part - step)]),
         };
         let together = offsets.len() as u64;
         let rows: Vec<_> = offsets.iter().map(|offset| code.plus(first, *offset)).collect();
@@ -157,12 +171,12 @@ impl Together {
 
 /// The sum of products of two elements each.
 pub fn dot<'c, 'a>(
-    code: Code<'c, 'a>,
+    code: Builder<'c, 'a>,
     number: Type<'c>,
     count: u64,
-    elements: impl Fn(Code<'c, 'a>, Value<'c, 'a>) -> [Value<'c, 'a>; 2],
+    elements: impl Fn(Builder<'c, 'a>, Value<'c, 'a>) -> [Value<'c, 'a>; 2],
 ) -> Value<'c, 'a> {
-    let product = |code: Code<'c, 'a>, _, at| code.number("arith.mulf", &elements(code, at));
+    let product = |code: Builder<'c, 'a>, _, at| code.computed("arith.mulf", &elements(code, at));
     lanes(code, (Reduction::Sum, number), [1, count], product)[0]
 }
 
@@ -170,10 +184,10 @@ pub fn dot<'c, 'a>(
 /// order. `term` computes each addend from the elements of the inputs; each input is a matrix, or a vector of one
 /// element per row.
 pub fn interleaved_rows<'c, 'a>(
-    code: Code<'c, 'a>,
+    code: Builder<'c, 'a>,
     (rows, columns): (u64, u64),
     inputs: &[Value<'c, 'a>],
-    term: impl Fn(Code<'c, 'a>, &[Value<'c, 'a>]) -> Value<'c, 'a>,
+    term: impl Fn(Builder<'c, 'a>, &[Value<'c, 'a>]) -> Value<'c, 'a>,
 ) -> Value<'c, 'a> {
     let is_vector = |value: Value| shape_of(value.r#type()).is_some_and(|it| it.0.len() == 1);
     let part = |input: Value<'c, 'a>, from: u64, count: u64| match is_vector(input) {
@@ -183,12 +197,12 @@ pub fn interleaved_rows<'c, 'a>(
             code.slice(input, &[Offset::Known(from), Offset::Known(0)], &sizes, &sizes)
         }
     };
-    let add = |code: Code<'c, 'a>, elements: &[Value<'c, 'a>]| {
+    let add = |code: Builder<'c, 'a>, elements: &[Value<'c, 'a>]| {
         let (so_far, elements) = elements.split_last().expect("the destination's");
-        code.number("arith.addf", &[*so_far, term(code, elements)])
+        code.computed("arith.addf", &[*so_far, term(code, elements)])
     };
     let number = element(inputs[0]);
-    let zero = code.constant(number, 0.0);
+    let zero = code.float(number, 0.0);
     let mut partial = code.filled(tensor_type(number, &[LANES, columns]), zero);
     let whole = rows / LANES * LANES;
     if whole > 0 {
@@ -206,7 +220,7 @@ pub fn interleaved_rows<'c, 'a>(
                 }
             })
             .collect();
-        let iterators = [Iterator::Reduction, Iterator::Parallel, Iterator::Parallel];
+        let iterators = [IteratorKind::Reduction, IteratorKind::Parallel, IteratorKind::Parallel];
         partial = code.generic(&iterators, &inputs, (partial, &[1, 2]), add);
     }
     let rest = rows - whole;
@@ -218,13 +232,13 @@ pub fn interleaved_rows<'c, 'a>(
             .collect();
         let (offsets, sizes) = ([Offset::Known(0); 2], [rest, columns]);
         let some = code.slice(partial, &offsets, &sizes, &sizes);
-        let some = code.generic(&[Iterator::Parallel; 2], &inputs, (some, &[0, 1]), add);
+        let some = code.generic(&[IteratorKind::Parallel; 2], &inputs, (some, &[0, 1]), add);
         partial = code.with_slice(some, partial, &offsets, &sizes);
     }
     // No partial sum is -0, so that adding the first one to 0 gives the same bits.
     let sums = code.filled(tensor_type(number, &[columns]), zero);
-    let iterators = [Iterator::Reduction, Iterator::Parallel];
+    let iterators = [IteratorKind::Reduction, IteratorKind::Parallel];
     code.generic(&iterators, &[(partial, &[0, 1])], (sums, &[1]), |code, elements| {
-        code.number("arith.addf", &[elements[1], elements[0]])
+        code.computed("arith.addf", &[elements[1], elements[0]])
     })
 }

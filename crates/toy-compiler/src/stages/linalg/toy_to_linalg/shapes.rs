@@ -1,17 +1,15 @@
 //! Constants, literals, and operations that only move elements.
 
-use crate::builder::Code;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of};
-use melior::ir::attribute::DenseI64ArrayAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
-use melior::ir::{Attribute, Block, BlockLike, Region, RegionLike, Type, Value, ValueLike};
-use mlir_support::ir;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Type, Value, ValueLike};
+use mlir_support::{Builder, ir};
 
 /// Lowers one of these operations; None for any other: specialization has replaced every call and every cast, flattening
 /// every struct.
 pub fn lower<'c, 'a>(
-    code: Code<'c, 'a>,
+    code: Builder<'c, 'a>,
     operation: OperationRef<'c, 'a>,
     kind: Kind,
 ) -> Option<Value<'c, 'a>> {
@@ -29,31 +27,31 @@ pub fn lower<'c, 'a>(
 }
 
 /// `arith.constant`, or `linalg.fill` for a large repeated value.
-fn constant<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
+fn constant<'c, 'a>(code: Builder<'c, 'a>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
     let value = ops::attribute(&operation, "value").expect("verified: it has a value");
     let ty = ops::result(operation).r#type();
     match ops::large_splat(&operation) {
-        Some(element) => code.filled(ty, code.constant(number(ty), element)),
-        None => code.value("arith.constant", &[], ty, &[("value", value)]),
+        Some(element) => code.filled(ty, code.float(number(ty), element)),
+        None => code.constant(ty, value),
     }
 }
 
 /// `arith.constant`.
-fn range<'c, 'a>(code: Code<'c, 'a>, ty: Type<'c>) -> Option<Value<'c, 'a>> {
+fn range<'c, 'a>(code: Builder<'c, 'a>, ty: Type<'c>) -> Option<Value<'c, 'a>> {
     let count = shape_of(ty)?.element_count()?;
     let numbers: Vec<f64> = (0..count).map(|number| number as f64).collect();
-    Some(code.value("arith.constant", &[], ty, &[("value", ops::dense(ty, &numbers))]))
+    Some(code.constant(ty, ops::dense(ty, &numbers)))
 }
 
 /// `tensor.from_elements`.
-fn elements<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
+fn elements<'c, 'a>(code: Builder<'c, 'a>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
     let elements: Vec<_> = operation.operands().map(|element| code.element_of(element)).collect();
     code.value("tensor.from_elements", &elements, ops::result(operation).r#type(), &[])
 }
 
 /// Nothing reads it, but a program of zeros is the same each time.
-fn unset<'c, 'a>(code: Code<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
-    let zero = code.constant(number(ty), 0.0);
+fn unset<'c, 'a>(code: Builder<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
+    let zero = code.float(number(ty), 0.0);
     match shape_of(ty).is_some_and(|shape| shape.0.is_empty()) {
         true => code.scalar(zero),
         false => code.filled(ty, zero),
@@ -61,18 +59,25 @@ fn unset<'c, 'a>(code: Code<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
 }
 
 /// `linalg.transpose`; nothing for ranks 0 and 1.
-fn transpose<'c, 'a>(code: Code<'c, 'a>, operand: Value<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
+fn transpose<'c, 'a>(code: Builder<'c, 'a>, operand: Value<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
     let rank = shape(operand).0.len();
     if rank < 2 {
         return operand;
     }
     let permutation: Vec<_> = (0..rank as i64).rev().collect();
-    let permutation = DenseI64ArrayAttribute::new(code.context, &permutation).into();
-    move_elements(code, "linalg.transpose", operand, ty, ("permutation", permutation))
+    let permutation = [("permutation", code.numbers(&permutation))];
+    // Elements move without change.
+    let region = code.region(&[ir::element(ty).expect("a tensor"); 2]);
+    let operands = [operand, code.empty(ty)];
+    let regions = vec![region];
+    let transpose =
+        code.op_with_regions("linalg.transpose", &operands, &[ty], &permutation, regions);
+    code.fill_region(transpose, 0, "linalg.yield", |_, elements| vec![elements[0]]);
+    ops::result(transpose)
 }
 
 /// `tensor.collapse_shape` and `tensor.expand_shape`; `linalg.fill` with a scalar.
-fn reshape<'c, 'a>(code: Code<'c, 'a>, operand: Value<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
+fn reshape<'c, 'a>(code: Builder<'c, 'a>, operand: Value<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
     let (from, to) = (shape(operand), shape_of(ty).expect("specialized: every value is ranked"));
     if from == to {
         return operand;
@@ -94,29 +99,6 @@ fn reshape<'c, 'a>(code: Code<'c, 'a>, operand: Value<'c, 'a>, ty: Type<'c>) -> 
         1 => flat,
         rank => code.regrouped(flat, &all(rank), &to.0),
     }
-}
-
-/// `linalg.transpose`: elements move without change.
-fn move_elements<'c, 'a>(
-    code: Code<'c, 'a>,
-    name: &str,
-    operand: Value<'c, 'a>,
-    ty: Type<'c>,
-    attribute: (&str, Attribute<'c>),
-) -> Value<'c, 'a> {
-    let destination = code.empty(ty);
-    let block = Block::new(&[(number(ty), code.location); 2]);
-    let element = block.argument(0).expect("the element read").into();
-    block.append_operation(
-        OperationBuilder::new("linalg.yield", code.location)
-            .add_operands(&[element])
-            .build()
-            .expect("a well-formed linalg.yield"),
-    );
-    let region = Region::new();
-    region.append_block(block);
-    let operands = [operand, destination];
-    ops::result(code.operation(name, &operands, &[ty], &[attribute], vec![region]))
 }
 
 /// The type of the elements of a tensor type.

@@ -4,12 +4,14 @@
 //! order, on vectors: nothing is contracted or reordered, so that every element has the same bits as in a
 //! loop over single ones.
 
-use super::builder::Builder;
+use super::builder::NestBuilder;
 use super::nest::{Nest, Operand};
+use crate::dialect::ops::result;
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::constants::is_constant;
 use mlir_support::ir;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The operations of a body, and the values they use from outside.
 pub struct Body<'c, 'a> {
@@ -21,7 +23,7 @@ pub struct Body<'c, 'a> {
 
 impl<'c, 'a> Body<'c, 'a> {
     /// Reads scalars and copies constants in front of the nest.
-    pub fn new(builder: Builder<'_, 'c, 'a>, nest: &Nest<'c, 'a>) -> Self {
+    pub fn new(builder: NestBuilder<'_, 'c, 'a>, nest: &Nest<'c, 'a>) -> Self {
         let mut operations = ir::block_operations(nest.body);
         let end = operations.pop().expect("a body has a terminator");
         let mut outside = HashMap::new();
@@ -29,12 +31,10 @@ impl<'c, 'a> Body<'c, 'a> {
             outside.insert(ir::id(operand.argument), builder.scalar(operand));
         }
         operations.retain(|operation| {
-            let is_constant = ir::name(operation) == "arith.constant";
-            if is_constant {
-                let value = operation.result(0).expect("a constant");
-                outside.insert(ir::id(value), builder.constant_like(*operation));
+            if is_constant(*operation) {
+                outside.insert(ir::id(result(*operation)), builder.constant_like(*operation));
             }
-            !is_constant
+            !is_constant(*operation)
         });
         Self { operations, result: ir::operand(end, 0), outside }
     }
@@ -42,20 +42,21 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The value `wanted` of the body as a vector of `length` elements, given some other values as vectors.
     pub fn compute(
         &self,
-        builder: Builder<'_, 'c, 'a>,
+        builder: NestBuilder<'_, 'c, 'a>,
         wanted: Value<'c, 'a>,
         given: &HashMap<usize, Value<'c, 'a>>,
         length: u64,
     ) -> Value<'c, 'a> {
         let mut known = given.clone();
         let needed = self.needed(wanted, given);
-        for operation in self.operations.iter().filter(|it| needed.contains(&ir::id(of(**it)))) {
+        for operation in self.operations.iter().filter(|it| needed.contains(&ir::id(result(**it))))
+        {
             let operands: Vec<_> = operation
                 .operands()
                 .map(|operand| self.value(builder, operand, &known, length))
                 .collect();
-            let ty = builder.shared.vector(length);
-            known.insert(ir::id(of(*operation)), builder.like(*operation, &operands, ty));
+            let value = builder.vectorized(*operation, &operands, length);
+            known.insert(ir::id(result(*operation)), value);
         }
         self.value(builder, wanted, &known, length)
     }
@@ -65,10 +66,10 @@ impl<'c, 'a> Body<'c, 'a> {
         &self,
         wanted: Value<'c, 'a>,
         given: &HashMap<usize, Value<'c, 'a>>,
-    ) -> std::collections::HashSet<usize> {
-        let mut needed = std::collections::HashSet::from([ir::id(wanted)]);
+    ) -> HashSet<usize> {
+        let mut needed = HashSet::from([ir::id(wanted)]);
         for operation in self.operations.iter().rev() {
-            let own = ir::id(of(*operation));
+            let own = ir::id(result(*operation));
             if needed.contains(&own) && !given.contains_key(&own) {
                 needed.extend(operation.operands().map(ir::id));
             } else {
@@ -80,7 +81,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     fn value(
         &self,
-        builder: Builder<'_, 'c, 'a>,
+        builder: NestBuilder<'_, 'c, 'a>,
         value: Value<'c, 'a>,
         known: &HashMap<usize, Value<'c, 'a>>,
         length: u64,
@@ -102,8 +103,7 @@ impl<'c, 'a> Body<'c, 'a> {
         nest: &'n Nest<'c, 'a>,
         is_of_kind: impl Fn(&Operand) -> bool,
     ) -> Vec<Value<'c, 'a>> {
-        let (own, others): (Vec<_>, Vec<_>) =
-            nest.inputs.iter().filter(|it| !it.is_scalar()).partition(|it| is_of_kind(it));
+        let (own, others): (Vec<_>, Vec<_>) = nest.tensors().partition(|it| is_of_kind(it));
         let mut pure: HashMap<usize, bool> = HashMap::new();
         pure.extend(own.iter().map(|operand| (ir::id(operand.argument), true)));
         pure.extend(others.iter().map(|operand| (ir::id(operand.argument), false)));
@@ -112,7 +112,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let kinds: Vec<_> =
                 operation.operands().filter_map(|it| pure.get(&ir::id(it)).copied()).collect();
             if !kinds.is_empty() {
-                pure.insert(ir::id(of(*operation)), kinds.iter().all(|is_pure| *is_pure));
+                pure.insert(ir::id(result(*operation)), kinds.iter().all(|is_pure| *is_pure));
             }
         }
         let is_pure = |value: Value| pure.get(&ir::id(value)) == Some(&true);
@@ -123,7 +123,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         };
         for operation in &self.operations {
-            if pure.get(&ir::id(of(*operation))) == Some(&false) {
+            if pure.get(&ir::id(result(*operation))) == Some(&false) {
                 operation.operands().for_each(&mut add);
             }
         }
@@ -131,8 +131,4 @@ impl<'c, 'a> Body<'c, 'a> {
         let operands: Vec<_> = own.iter().map(|operand| operand.argument).collect();
         if frontier.len() <= operands.len() { frontier } else { operands }
     }
-}
-
-fn of<'c, 'a>(operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
-    crate::dialect::ops::result(operation)
 }

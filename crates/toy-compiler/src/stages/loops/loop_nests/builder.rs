@@ -1,34 +1,28 @@
 //! Builds loops on vectors, in front of the operation that they replace.
 //!
-//! A builder is an insertion point. Constants and values that do not change in the nest are built once, in
-//! front of it.
+//! A [`NestBuilder`] is a [`Builder`] in one nest: constants and values that do not change in the nest are built once,
+//! in front of it.
 
 use super::nest::{Nest, Operand};
 use crate::dialect::ops::result;
 use crate::stages::loops::parallel_loops::{PARALLEL, THREAD_PRIVATE};
 use melior::Context;
-use melior::ir::attribute::{
-    ArrayAttribute, BoolAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute,
-    IntegerAttribute, StringAttribute,
-};
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
-use melior::ir::r#type::{IntegerType, MemRefType};
-use melior::ir::{
-    Attribute, Block, BlockLike, BlockRef, Identifier, Location, Operation, Region, RegionLike,
-    ShapedTypeLike, Type, Value, ValueLike,
-};
+use melior::ir::attribute::StringAttribute;
+use melior::ir::operation::OperationRef;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{Attribute, BlockRef, ShapedTypeLike, Type, Value, ValueLike};
+use mlir_support::builder::{Builder, EQ, Insertion};
 use mlir_support::ir;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Deref;
 
 /// The state that the builders of one nest share.
 pub struct Shared<'c, 'a> {
-    pub context: &'c Context,
-    location: Location<'c>,
-    /// The operation that is replaced: loops are inserted in front of it.
-    before: OperationRef<'c, 'a>,
-    /// The constant 0, in front of the nest: operations outside of it are inserted in front of this.
-    zero: OperationRef<'c, 'a>,
+    /// In front of the operation that is replaced.
+    before: Builder<'c, 'a>,
+    /// In front of the nest: of its constant 0.
+    outside: Builder<'c, 'a>,
     /// The first block of the function.
     entry: BlockRef<'c, 'a>,
     element: Type<'c>,
@@ -37,24 +31,19 @@ pub struct Shared<'c, 'a> {
     indices: RefCell<HashMap<u64, Value<'c, 'a>>>,
     /// Values from outside as vectors, by address and length.
     broadcasts: RefCell<HashMap<(usize, u64), Value<'c, 'a>>>,
+    /// The buffers of operands with the dimensions of the nest, by the address of the body's argument.
+    buffers: RefCell<HashMap<usize, Value<'c, 'a>>>,
 }
 
 /// A place in the nest.
 #[derive(Clone, Copy)]
-pub struct Builder<'s, 'c, 'a> {
-    pub shared: &'s Shared<'c, 'a>,
-    place: Place<'c, 'a>,
+pub struct NestBuilder<'s, 'c, 'a> {
+    shared: &'s Shared<'c, 'a>,
+    code: Builder<'c, 'a>,
     /// The alignment of vectors in non-temporal stores; None for other stores.
     past_caches: Option<u64>,
     /// The number of elements that the next loop computes, if its iterations are independent.
     elements: Option<u64>,
-}
-
-#[derive(Clone, Copy)]
-enum Place<'c, 'a> {
-    Before(OperationRef<'c, 'a>),
-    /// The end of a loop's body.
-    Inside(BlockRef<'c, 'a>),
 }
 
 impl<'c, 'a> Shared<'c, 'a> {
@@ -64,94 +53,74 @@ impl<'c, 'a> Shared<'c, 'a> {
         entry: BlockRef<'c, 'a>,
         has_threads: bool,
     ) -> Self {
-        let zero = index_constant(context, nest.operation.location(), 0);
-        let block = nest.operation.block().expect("an operation of a program");
-        let zero = block.insert_operation_before(nest.operation, zero);
+        let before = Builder::before(context, nest.operation);
+        let zero = before.index(0);
+        let first = ir::defining_operation(zero).expect("a constant");
         Self {
-            zero,
+            before,
+            outside: before.at(Insertion::Before(first)),
             entry,
-            context,
-            location: nest.operation.location(),
-            before: nest.operation,
             element: nest.element,
             has_threads,
-            indices: RefCell::new(HashMap::from([(0, result(zero))])),
+            indices: RefCell::new(HashMap::from([(0, zero)])),
             broadcasts: RefCell::default(),
+            buffers: RefCell::default(),
         }
     }
 
-    pub fn builder(&self) -> Builder<'_, 'c, 'a> {
-        Builder {
-            shared: self,
-            place: Place::Before(self.before),
-            past_caches: None,
-            elements: None,
-        }
-    }
-
-    /// The type of a number of elements.
-    pub fn vector(&self, length: u64) -> Type<'c> {
-        if length == 1 { self.element } else { Type::vector(&[length], self.element) }
-    }
-
-    fn name(&self, name: &str) -> Identifier<'c> {
-        Identifier::new(self.context, name)
-    }
-
-    fn integer(&self, value: u64) -> Attribute<'c> {
-        IntegerAttribute::new(IntegerType::new(self.context, 64).into(), value as i64).into()
+    pub fn builder(&self) -> NestBuilder<'_, 'c, 'a> {
+        NestBuilder { shared: self, code: self.before, past_caches: None, elements: None }
     }
 }
 
-impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
+impl<'c, 'a> Deref for NestBuilder<'_, 'c, 'a> {
+    type Target = Builder<'c, 'a>;
+
+    fn deref(&self) -> &Builder<'c, 'a> {
+        &self.code
+    }
+}
+
+impl<'s, 'c, 'a> NestBuilder<'s, 'c, 'a> {
     /// In front of the whole nest.
     fn outside(self) -> Self {
-        Builder { place: Place::Before(self.shared.zero), ..self }
+        self.inside(self.shared.outside)
     }
 
-    fn insert(self, builder: OperationBuilder<'c>) -> OperationRef<'c, 'a> {
-        let operation = builder.build().expect("a well-formed operation");
-        match self.place {
-            Place::Inside(block) => block.append_operation(operation),
-            Place::Before(other) => {
-                let block = other.block().expect("an operation of a program");
-                block.insert_operation_before(other, operation)
-            }
-        }
+    /// Another place; the next loop there has an order.
+    fn inside(self, code: Builder<'c, 'a>) -> Self {
+        Self { code, elements: None, ..self }
     }
 
-    fn start(self, name: &str) -> OperationBuilder<'c> {
-        OperationBuilder::new(name, self.shared.location)
+    /// The type of a number of elements.
+    fn vector_type(self, length: u64) -> Type<'c> {
+        let element = self.shared.element;
+        if length == 1 { element } else { Type::vector(&[length], element) }
     }
 
-    /// An operation like another one, on other operands.
-    pub fn like(
+    /// An operation of the body on vectors.
+    pub fn vectorized(
         self,
         operation: OperationRef<'c, '_>,
         operands: &[Value<'c, '_>],
-        ty: Type<'c>,
+        length: u64,
     ) -> Value<'c, 'a> {
-        let attributes: Vec<_> = operation.attributes().collect();
-        let builder = OperationBuilder::new(ir::name(&operation), operation.location());
-        let builder = builder.add_operands(operands).add_attributes(&attributes);
-        result(self.insert(builder.add_results(&[ty])))
+        result(self.like(operation, operands, &[self.vector_type(length)]))
     }
 
     /// A copy of a constant, in front of the nest.
     pub fn constant_like(self, constant: OperationRef<'c, '_>) -> Value<'c, 'a> {
-        self.outside().like(constant, &[], self.shared.element)
+        self.outside().vectorized(constant, &[], 1)
     }
 
-    /// A constant index.
+    /// A constant index, in front of the nest.
     pub fn index(self, value: u64) -> Value<'c, 'a> {
-        if let Some(known) = self.shared.indices.borrow().get(&value) {
-            return *known;
-        }
-        let new = index_constant(self.shared.context, self.shared.location, value);
-        let block = self.shared.zero.block().expect("an operation of a program");
-        let new = result(block.insert_operation_before(self.shared.zero, new));
-        self.shared.indices.borrow_mut().insert(value, new);
-        new
+        let known = self.shared.indices.borrow().get(&value).copied();
+        known.unwrap_or_else(|| {
+            let new = self.shared.outside.index(value);
+            self.shared.indices.borrow_mut().insert(value, new);
+            new
+        })
     }
 
     /// An index and a constant.
@@ -170,93 +139,123 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
 
     /// An operation on two indices.
     pub fn on_indices(self, name: &str, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-        let index = Type::index(self.shared.context);
-        result(self.insert(self.start(name).add_operands(&[a, b]).add_results(&[index])))
+        self.computed(name, &[a, b])
+    }
+
+    /// An index, but not more than another one.
+    pub fn at_most(self, index: Value<'c, 'a>, most: Value<'c, 'a>) -> Value<'c, 'a> {
+        self.on_indices("arith.minui", index, most)
+    }
+
+    pub fn difference(self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
+        self.on_indices("arith.subi", a, b)
     }
 
     /// Zeros that LLVM does not know to be zeros: it then takes the element at an index plus one of them for
     /// another element.
     pub fn unknown_zeros(self, count: usize) -> Vec<Value<'c, 'a>> {
-        let context = self.shared.context;
         if count > 0 {
-            context.get_or_load_dialect("llvm");
+            self.context.get_or_load_dialect("llvm");
         }
         let mut zeros = Vec::new();
-        let integer = IntegerType::new(context, 64).into();
-        let text = |text| StringAttribute::new(context, text).into();
+        let integer = self.i64_type();
+        let text = |text| StringAttribute::new(self.context, text).into();
+        let assembly = [("asm_string", text("")), ("constraints", text("=r,0"))];
         while zeros.len() < count {
             // Each is made of the last one by no instruction at all.
-            let cast = |value: Value<'c, 'a>, ty| {
-                let cast = self.start("arith.index_cast").add_operands(&[value]);
-                result(self.insert(cast.add_results(&[ty])))
-            };
+            let cast = |value, ty| self.value("arith.index_cast", &[value], ty, &[]);
             let last = zeros.last().copied().unwrap_or(self.index(0));
-            let last = cast(last, integer);
-            let copy = self.start("llvm.inline_asm").add_operands(&[last]).add_attributes(&[
-                (self.shared.name("asm_string"), text("")),
-                (self.shared.name("constraints"), text("=r,0")),
-            ]);
-            let copy = result(self.insert(copy.add_results(&[integer])));
-            zeros.push(cast(copy, Type::index(context)));
+            let copy = self.value("llvm.inline_asm", &[cast(last, integer)], integer, &assembly);
+            zeros.push(cast(copy, Type::index(self.context)));
         }
         zeros
     }
 
     /// A loop; `body` builds its contents, given its index.
-    pub fn each(
-        self,
-        [from, to, step]: [Value<'c, 'a>; 3],
-        body: impl FnOnce(Builder<'s, 'c, 'a>, Value<'c, 'a>),
-    ) {
-        let location = self.shared.location;
-        let region = Region::new();
-        region.append_block(Block::new(&[(Type::index(self.shared.context), location)]));
-        let mut builder = self.start("scf.for").add_operands(&[from, to, step]);
-        if let Some(elements) = self.elements {
-            let elements = (self.shared.name(PARALLEL), self.shared.integer(elements));
-            builder = builder.add_attributes(&[elements]);
-        }
-        let operation = self.insert(builder.add_regions([region]));
-        let block = ir::blocks(operation)[0];
-        let inside = Builder { place: Place::Inside(block), elements: None, ..self };
-        body(inside, block.argument(0).expect("a loop has an index").into());
-        inside.insert(self.start("scf.yield"));
+    pub fn each(self, range: [Value<'c, 'a>; 3], body: impl FnOnce(Self, Value<'c, 'a>)) {
+        self.each_with(range, &[], |builder, index, _| {
+            body(builder, index);
+            vec![]
+        });
     }
 
     /// A loop that carries values; `body` builds its contents, given its index and the values, and returns
     /// the values for the next iteration. Returns the last ones.
     pub fn each_with(
         self,
-        [from, to, step]: [Value<'c, 'a>; 3],
+        range: [Value<'c, 'a>; 3],
         carried: &[Value<'c, 'a>],
-        body: impl FnOnce(Builder<'s, 'c, 'a>, Value<'c, 'a>, &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>>,
+        body: impl FnOnce(Self, Value<'c, 'a>, &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>>,
     ) -> Vec<Value<'c, 'a>> {
-        let location = self.shared.location;
-        let types: Vec<_> = carried.iter().map(|value| value.r#type()).collect();
-        let index = (Type::index(self.shared.context), location);
-        let arguments = types.iter().map(|ty| (*ty, location));
-        let arguments: Vec<_> = std::iter::once(index).chain(arguments).collect();
-        let region = Region::new();
-        region.append_block(Block::new(&arguments));
-        let operands = [&[from, to, step], carried].concat();
-        let builder = self.start("scf.for").add_operands(&operands).add_results(&types);
-        let operation = self.insert(builder.add_regions([region]));
-        let block = ir::blocks(operation)[0];
-        let inside = Builder { place: Place::Inside(block), elements: None, ..self };
-        let argument = |at| block.argument(at).expect("an argument for each value").into();
-        let carried: Vec<_> = (1..=types.len()).map(argument).collect();
-        let next = body(inside, argument(0), &carried);
-        inside.insert(inside.start("scf.yield").add_operands(&next));
-        (0..types.len()).map(|at| operation.result(at).expect("a carried value").into()).collect()
+        let elements = self.elements.map(|elements| (PARALLEL, self.number(elements as i64)));
+        self.for_each(range, carried, elements.as_slice(), |code, index, carried| {
+            body(self.inside(code), index, carried)
+        })
+    }
+
+    /// A loop over parts of a range, given where each begins and ends; a single part needs no loop. The last part may be
+    /// shorter unless the parts are `even`.
+    pub fn parts(
+        self,
+        [from, to]: [u64; 2],
+        part: u64,
+        body: impl FnOnce(Self, [Value<'c, 'a>; 2]),
+    ) {
+        let range = [from, to].map(|value| self.index(value));
+        if to - from <= part {
+            return body(self, range);
+        }
+        self.parts_between(range, part, (to - from).is_multiple_of(part), body);
+    }
+
+    /// A loop over parts of a range that is not empty.
+    pub fn parts_between(
+        self,
+        [from, end]: [Value<'c, 'a>; 2],
+        part: u64,
+        are_even: bool,
+        body: impl FnOnce(Self, [Value<'c, 'a>; 2]),
+    ) {
+        self.each([from, end, self.index(part)], |builder, from| {
+            let to = builder.plus(from, part);
+            let to = if are_even { to } else { builder.at_most(to, end) };
+            body(builder, [from, to]);
+        });
+    }
+
+    /// Loops over all elements of some dimensions, given the indices of the others.
+    pub fn nested(
+        self,
+        dimensions: &[usize],
+        sizes: &[u64],
+        mut indices: Vec<Value<'c, 'a>>,
+        body: &mut dyn FnMut(Self, &[Value<'c, 'a>]),
+    ) {
+        let Some((first, rest)) = dimensions.split_first() else { return body(self, &indices) };
+        let range = [0, sizes[*first], 1].map(|value| self.index(value));
+        self.each(range, |builder, index| {
+            indices[*first] = index;
+            builder.nested(rest, sizes, indices, body);
+        });
     }
 
     /// A number as a vector.
     pub fn splat(self, value: Value<'c, 'a>, length: u64) -> Value<'c, 'a> {
-        if length == 1 {
-            return value;
+        match length {
+            1 => value,
+            _ => self.value("vector.broadcast", &[value], self.vector_type(length), &[]),
         }
-        let builder = self.start("vector.broadcast").add_operands(&[value]);
-        result(self.insert(builder.add_results(&[self.shared.vector(length)])))
+    }
+
+    /// A value from outside the nest as a vector.
+    pub fn broadcast(self, value: Value<'c, 'a>, length: u64) -> Value<'c, 'a> {
+        let key = (ir::id(value), length);
+        let known = self.shared.broadcasts.borrow().get(&key).copied();
+        known.unwrap_or_else(|| {
+            let new = self.outside().splat(value, length);
+            self.shared.broadcasts.borrow_mut().insert(key, new);
+            new
+        })
     }
 
     /// Consecutive elements of a buffer, from an index on.
@@ -266,31 +265,25 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         indices: &[Value<'c, 'a>],
         length: u64,
     ) -> Value<'c, 'a> {
-        let operands: Vec<_> = std::iter::once(buffer).chain(indices.iter().copied()).collect();
+        let operands = [&[buffer], indices].concat();
         let name = if length == 1 { "memref.load" } else { "vector.load" };
-        let builder = self.start(name).add_operands(&operands);
-        result(self.insert(builder.add_results(&[self.shared.vector(length)])))
+        self.value(name, &operands, self.vector_type(length), &[])
     }
 
     /// Prefetches a line.
     pub fn prefetch(self, buffer: Value<'c, 'a>, indices: &[Value<'c, 'a>]) {
-        let operands: Vec<_> = [buffer].into_iter().chain(indices.iter().copied()).collect();
-        let context = self.shared.context;
-        let hint = IntegerAttribute::new(IntegerType::new(context, 32).into(), 2);
-        self.insert(self.start("memref.prefetch").add_operands(&operands).add_attributes(&[
-            (self.shared.name("isWrite"), BoolAttribute::new(context, false).into()),
-            (self.shared.name("localityHint"), hint.into()),
-            (self.shared.name("isDataCache"), BoolAttribute::new(context, true).into()),
-        ]));
+        let hint = Attribute::parse(self.context, "2 : i32").expect("valid");
+        let (is_write, is_data) = (self.flag(false), self.flag(true));
+        let attributes = [("isWrite", is_write), ("localityHint", hint), ("isDataCache", is_data)];
+        self.op("memref.prefetch", &[&[buffer], indices].concat(), &[], &attributes);
     }
 
     /// Single elements as a vector.
     pub fn vector_of(self, elements: &[Value<'c, 'a>]) -> Value<'c, 'a> {
-        if let [element] = elements {
-            return *element;
+        match elements {
+            [element] => *element,
+            _ => self.code.vector_of(elements),
         }
-        let builder = self.start("vector.from_elements").add_operands(elements);
-        result(self.insert(builder.add_results(&[self.shared.vector(elements.len() as u64)])))
     }
 
     /// Writes consecutive elements to a buffer.
@@ -301,19 +294,32 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         indices: &[Value<'c, 'a>],
         length: u64,
     ) {
-        let operands: Vec<_> = [value, buffer].into_iter().chain(indices.iter().copied()).collect();
         let name = if length == 1 { "memref.store" } else { "vector.store" };
-        let builder = self.start(name).add_operands(&operands);
-        self.insert(match self.past_caches {
-            Some(alignment) if length > 1 => builder.add_attributes(&[
-                (
-                    self.shared.name("nontemporal"),
-                    BoolAttribute::new(self.shared.context, true).into(),
-                ),
-                (self.shared.name("alignment"), self.shared.integer(alignment)),
-            ]),
-            _ => builder,
-        });
+        let attributes = match self.past_caches {
+            Some(alignment) if length > 1 => {
+                let alignment = self.number(alignment as i64);
+                vec![("nontemporal", self.flag(true)), ("alignment", alignment)]
+            }
+            _ => vec![],
+        };
+        self.op(name, &[&[value, buffer], indices].concat(), &[], &attributes);
+    }
+
+    /// The elements of a vector without the first ones, as vectors: calls `each` with the place and the length of each.
+    pub fn rest(
+        self,
+        vector: Value<'c, 'a>,
+        length: u64,
+        skip: u64,
+        mut each: impl FnMut(u64, Value<'c, 'a>, u64),
+    ) {
+        let mut from = skip;
+        while from < length {
+            // The largest vector that starts here: the rest ends at a power of two.
+            let part = if from == 0 { length } else { 1 << from.trailing_zeros() };
+            each(from, self.part(vector, from, part, length), part);
+            from += part;
+        }
     }
 
     /// The same place; the iterations of the next loop are independent of each other.
@@ -322,8 +328,8 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
     }
 
     /// The same place; vectors are stored non-temporally, aligned to a number of bytes.
-    pub fn past_caches(self, alignment: u64) -> Self {
-        Self { past_caches: Some(alignment), ..self }
+    pub fn past_caches(self, alignment: Option<u64>) -> Self {
+        Self { past_caches: alignment, ..self }
     }
 
     /// Elements from the start of a buffer to the first one whose address is a multiple of `alignment`.
@@ -333,74 +339,31 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         alignment: u64,
         element_bytes: u64,
     ) -> Value<'c, 'a> {
-        let index = Type::index(self.shared.context);
-        let address = self.start("memref.extract_aligned_pointer_as_index").add_operands(&[buffer]);
-        let address = result(self.insert(address.add_results(&[index])));
-        let negative = self.on_indices("arith.subi", self.index(0), address);
+        let index = Type::index(self.context);
+        let address = self.value("memref.extract_aligned_pointer_as_index", &[buffer], index, &[]);
+        let negative = self.difference(self.index(0), address);
         let bytes = self.on_indices("arith.andi", negative, self.index(alignment - 1));
         self.on_indices("arith.divui", bytes, self.index(element_bytes))
     }
 
     /// Runs the first body if an index is 0, and the second if it is not.
-    pub fn if_zero(
-        self,
-        index: Value<'c, 'a>,
-        one: impl FnOnce(Builder<'s, 'c, 'a>),
-        other: impl FnOnce(Builder<'s, 'c, 'a>),
-    ) {
-        let context = self.shared.context;
-        // 0: equal.
-        let predicate = [(self.shared.name("predicate"), self.shared.integer(0))];
-        let compare = self.start("arith.cmpi").add_operands(&[index, self.index(0)]);
-        let compare = compare.add_attributes(&predicate);
-        let is_zero = compare.add_results(&[IntegerType::new(context, 1).into()]);
-        let is_zero = result(self.insert(is_zero));
-        let regions = [(); 2].map(|()| {
-            let region = Region::new();
-            region.append_block(Block::new(&[]));
-            region
-        });
-        let builder = self.start("scf.if").add_operands(&[is_zero]).add_regions(regions);
-        let operation = self.insert(builder);
-        let blocks = [0, 1].map(|region| ir::blocks_of(operation, region)[0]);
-        let inside = blocks.map(|block| Builder { place: Place::Inside(block), ..self });
-        one(inside[0]);
-        other(inside[1]);
-        for inside in inside {
-            inside.insert(inside.start("scf.yield"));
-        }
+    pub fn if_zero(self, index: Value<'c, 'a>, one: impl FnOnce(Self), other: impl FnOnce(Self)) {
+        let is_zero = self.compare(EQ, [index, self.index(0)]);
+        let at = |code| Self { code, ..self };
+        self.either(is_zero, |code| one(at(code)), |code| other(at(code)));
     }
 
     /// A buffer on the stack, at the start of the function: loops around the nest do not make more of them.
     pub fn stack_buffer(self, sizes: &[u64]) -> Value<'c, 'a> {
         let sizes: Vec<_> = sizes.iter().map(|size| *size as i64).collect();
         let ty = MemRefType::new(self.shared.element, &sizes, None, None).into();
-        let alignment = (self.shared.name("alignment"), self.shared.integer(64));
-        let private = (self.shared.name(THREAD_PRIVATE), Attribute::unit(self.shared.context));
-        let attributes: Vec<_> =
-            std::iter::once(alignment).chain(self.shared.has_threads.then_some(private)).collect();
-        let segments = DenseI32ArrayAttribute::new(self.shared.context, &[0, 0]).into();
-        let segments = [(self.shared.name("operandSegmentSizes"), segments)];
-        let builder = self.start("memref.alloca").add_attributes(&attributes);
-        let alloca = builder.add_attributes(&segments).add_results(&[ty]).build();
-        let alloca = alloca.expect("a well-formed memref.alloca");
-        result(self.shared.entry.insert_operation(0, alloca))
-    }
-
-    /// A value from outside the nest as a vector.
-    pub fn broadcast(self, value: Value<'c, 'a>, length: u64) -> Value<'c, 'a> {
-        if length == 1 {
-            return value;
-        }
-        let key = (ir::id(value), length);
-        if let Some(known) = self.shared.broadcasts.borrow().get(&key) {
-            return *known;
-        }
-        let builder = self.start("vector.broadcast").add_operands(&[value]);
-        let builder = builder.add_results(&[self.shared.vector(length)]);
-        let new = result(self.outside().insert(builder));
-        self.shared.broadcasts.borrow_mut().insert(key, new);
-        new
+        let alignment = ("alignment", self.number(64));
+        let private = (THREAD_PRIVATE, Attribute::unit(self.context));
+        let segments = ("operandSegmentSizes", self.segments(&[0, 0]));
+        let private = self.shared.has_threads.then_some(private);
+        let attributes: Vec<_> = [alignment].into_iter().chain(private).chain([segments]).collect();
+        let start = self.at(Insertion::AtStart(self.shared.entry));
+        start.value("memref.alloca", &[], ty, &attributes)
     }
 
     /// The element of a scalar, read in front of the nest.
@@ -408,58 +371,76 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         self.outside().load(operand.buffer, &[], 1)
     }
 
-    /// Elements of two vectors, by number.
-    pub fn shuffle(self, a: Value<'c, 'a>, b: Value<'c, 'a>, mask: &[i64]) -> Value<'c, 'a> {
-        let attribute = DenseI64ArrayAttribute::new(self.shared.context, mask).into();
-        let builder = self.start("vector.shuffle").add_operands(&[a, b]);
-        let builder = builder.add_attributes(&[(self.shared.name("mask"), attribute)]);
-        result(self.insert(builder.add_results(&[self.shared.vector(mask.len() as u64)])))
-    }
-
     /// Some elements of a vector.
     pub fn part(self, vector: Value<'c, 'a>, from: u64, count: u64, of: u64) -> Value<'c, 'a> {
         if count == of {
             return vector;
         }
-        if count > 1 {
-            let mask: Vec<_> = (from..from + count).map(|at| at as i64).collect();
-            return self.shuffle(vector, vector, &mask);
+        if count == 1 {
+            return self.element_of_vector(vector, from);
         }
-        let position = DenseI64ArrayAttribute::new(self.shared.context, &[from as i64]).into();
-        let builder = self.start("vector.extract").add_operands(&[vector]);
-        let builder = builder.add_attributes(&[(self.shared.name("static_position"), position)]);
-        result(self.insert(builder.add_results(&[self.shared.element])))
+        let mask: Vec<_> = (from..from + count).map(|at| at as i64).collect();
+        self.shuffle([vector, vector], &mask)
     }
 
     /// The buffer of an operand with the dimensions of the nest: each group of dimensions becomes one.
     pub fn collapse(self, operand: &Operand<'c, 'a>) -> Value<'c, 'a> {
+        let key = ir::id(operand.argument);
+        let known = self.shared.buffers.borrow().get(&key).copied();
+        known.unwrap_or_else(|| {
+            let new = self.outside().collapsed(operand);
+            self.shared.buffers.borrow_mut().insert(key, new);
+            new
+        })
+    }
+
+    pub fn collapse_all<'n>(self, operands: impl IntoIterator<Item = &'n Operand<'c, 'a>>)
+    where
+        'c: 'n,
+        'a: 'n,
+    {
+        operands.into_iter().for_each(|operand| {
+            self.collapse(operand);
+        });
+    }
+
+    fn collapsed(self, operand: &Operand<'c, 'a>) -> Value<'c, 'a> {
         let (buffer, groups) = (operand.buffer, &operand.groups);
         let Ok(ty) = MemRefType::try_from(buffer.r#type()) else { return buffer };
         if groups.len() == ty.rank() {
             return buffer;
         }
-        let context = self.shared.context;
         let sizes = ir::static_sizes(ty).unwrap_or_default();
         let of_group = |group: &Vec<usize>| group.iter().map(|at| sizes[*at]).product::<u64>();
         let collapsed: Vec<_> = groups.iter().map(|group| of_group(group) as i64).collect();
-        let collapsed = MemRefType::new(self.shared.element, &collapsed, None, None);
-        let groups = groups.iter().map(|group| {
-            let group = group.iter().map(|at| self.shared.integer(*at as u64));
-            ArrayAttribute::new(context, &group.collect::<Vec<_>>()).into()
-        });
-        let groups = ArrayAttribute::new(context, &groups.collect::<Vec<_>>()).into();
-        let builder = self.start("memref.collapse_shape").add_operands(&[buffer]);
-        let builder = builder.add_attributes(&[(self.shared.name("reassociation"), groups)]);
-        result(self.outside().insert(builder.add_results(&[collapsed.into()])))
+        let collapsed = MemRefType::new(self.shared.element, &collapsed, None, None).into();
+        let groups = [("reassociation", self.groups(groups))];
+        self.value("memref.collapse_shape", &[buffer], collapsed, &groups)
     }
-}
 
-fn index_constant<'c>(context: &'c Context, location: Location<'c>, value: u64) -> Operation<'c> {
-    let index = Type::index(context);
-    let attribute = IntegerAttribute::new(index, value as i64).into();
-    OperationBuilder::new("arith.constant", location)
-        .add_attributes(&[(Identifier::new(context, "value"), attribute)])
-        .add_results(&[index])
-        .build()
-        .expect("a well-formed arith.constant")
+    /// The elements of an operand from an index of the nest on.
+    pub fn read(
+        self,
+        operand: &Operand<'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        length: u64,
+    ) -> Value<'c, 'a> {
+        self.load(self.collapse(operand), &operand.indices(indices), length)
+    }
+
+    /// Writes elements of an operand from an index of the nest on.
+    pub fn write(
+        self,
+        value: Value<'c, 'a>,
+        operand: &Operand<'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        length: u64,
+    ) {
+        self.store(value, self.collapse(operand), &operand.indices(indices), length);
+    }
+
+    /// Prefetches the line of an operand's element.
+    pub fn ask_for(self, operand: &Operand<'c, 'a>, indices: &[Value<'c, 'a>]) {
+        self.prefetch(self.collapse(operand), &operand.indices(indices));
+    }
 }

@@ -21,14 +21,14 @@
 //! written, but does not write them: the result may be one of the rows.
 
 use super::Options;
-use super::builder::Builder;
+use super::builder::NestBuilder;
 use super::nest::Nest;
 use super::options::CACHE_LINE;
 use super::plane::Plane;
 use melior::ir::Value;
 
 pub fn build<'c, 'a>(
-    builder: Builder<'_, 'c, 'a>,
+    builder: NestBuilder<'_, 'c, 'a>,
     nest: &Nest<'c, 'a>,
     i: usize,
     is_past_caches: bool,
@@ -37,21 +37,21 @@ pub fn build<'c, 'a>(
     let plane = Plane::new(builder, nest, i, options);
     let [tile_i, tile_j] = plane.micro(options);
     let square = plane.square;
-    let groups_i = groups(plane.sizes[plane.i], tile_i, square);
-    let groups_j = groups(plane.sizes[plane.j], tile_j, square);
-    let elements = options.parallel.then(|| plane.sizes.iter().product());
+    let [groups_i, groups_j] = [(plane.i, tile_i), (plane.j, tile_j)]
+        .map(|(dimension, tile)| groups(plane.size(dimension), tile, square));
+    let elements = options.parallel.then(|| nest.sizes.iter().product());
     let line = CACHE_LINE / nest.element_bytes;
     let is_whole = |size: u64| size.is_multiple_of(line);
     // If lines begin anywhere in a row, the next tile shares the next line with this one.
-    let ahead = line * (options.ahead + u64::from(!is_whole(plane.sizes[plane.i])));
+    let ahead = line * (options.ahead + u64::from(!is_whole(plane.size(plane.i))));
     // Given the first column that begins a line, the tiles begin there, in lines.
-    let nest_of = |builder: Builder<'_, 'c, 'a>, past_caches: Option<u64>, first: Option<_>| {
+    let nest_of = |builder: NestBuilder<'_, 'c, 'a>, past_caches: Option<u64>, first: Option<_>| {
         let is_past_caches = past_caches.is_some();
         let is_conflicting = super::is_conflicting(nest, i);
         let walk = options.walk(&plane, nest.bytes(), is_past_caches, is_conflicting);
         let [rows, columns] = walk.tile;
         let cache = [rows.next_multiple_of(tile_i), columns.next_multiple_of(tile_j)];
-        let builder = past_caches.map_or(builder, |alignment| builder.past_caches(alignment));
+        let builder = builder.past_caches(past_caches);
         plane.around(builder.parallel(elements), |builder, indices| {
             for group_j in &groups_j {
                 for group_i in &groups_i {
@@ -61,8 +61,8 @@ pub fn build<'c, 'a>(
                     let bounds = first.map(|first| whole_steps(builder, first, group_j));
                     group_j.tiles(builder, columns, bounds, |builder, range_j| {
                         group_i.tiles(builder, rows, None, |builder, range_i| {
-                            let step = |builder: Builder<'_, 'c, 'a>, at| {
-                                let corner = Corner { indices: &indices, at };
+                            let step = |builder: NestBuilder<'_, 'c, 'a>, at| {
+                                let corner = Corner { indices, at };
                                 if at.iter().all(Option::is_some) {
                                     let indices = corner.indices(&plane);
                                     let tile = [tile_i, tile_j];
@@ -90,12 +90,12 @@ pub fn build<'c, 'a>(
         });
     };
     // A step writes whole lines of the cache, if all rows begin with one.
-    if !is_past_caches || !is_whole(tile_j) || !is_whole(plane.sizes[plane.j]) {
+    if !is_past_caches || !is_whole(tile_j) || !is_whole(plane.size(plane.j)) {
         return nest_of(builder, None, None);
     }
     let from = builder.misalignment(nest.output.buffer, CACHE_LINE, nest.element_bytes);
     let alignment = Some(square * nest.element_bytes);
-    let misaligned = |builder: Builder<'_, 'c, 'a>| {
+    let misaligned = |builder: NestBuilder<'_, 'c, 'a>| {
         let [group_j] = &groups_j[..] else { return nest_of(builder, None, None) };
         let Some(piece) = group_j.looped().filter(|_| plane.pairs) else {
             return nest_of(builder, None, None);
@@ -107,7 +107,7 @@ pub fn build<'c, 'a>(
             for group_i in &groups_i {
                 group_i.tiles(builder, u64::MAX, None, |builder, range_i| {
                     group_i.steps(builder, range_i, |builder, at_i| {
-                        let corner = Corner { indices: &indices, at: [at_i, None] };
+                        let corner = Corner { indices, at: [at_i, None] };
                         group(builder, &plane, &corner, [group_i, &sides]);
                     });
                 });
@@ -120,14 +120,14 @@ pub fn build<'c, 'a>(
 
 /// From a column on, as many steps as end in a dimension.
 fn whole_steps<'c, 'a>(
-    builder: Builder<'_, 'c, 'a>,
+    builder: NestBuilder<'_, 'c, 'a>,
     first: Value<'c, 'a>,
     group: &Group,
 ) -> Range<'c, 'a> {
     let Some(piece) = group.looped() else { return [first; 2] };
-    let rest = builder.on_indices("arith.subi", builder.index(piece.to), first);
+    let rest = builder.difference(builder.index(piece.to), first);
     let over = builder.on_indices("arith.andi", rest, builder.index(piece.step - 1));
-    [first, builder.on_indices("arith.subi", builder.index(piece.to), over)]
+    [first, builder.difference(builder.index(piece.to), over)]
 }
 
 /// The position of the loops around and in the plane.
@@ -139,7 +139,7 @@ struct Corner<'k, 'c, 'a> {
 
 impl<'c, 'a> Corner<'_, 'c, 'a> {
     /// All indices, where there are loops over `i` and `j`.
-    fn indices(&self, plane: &Plane<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    fn indices(&self, plane: &Plane<'_, 'c, 'a>) -> Vec<Value<'c, 'a>> {
         let mut indices = self.indices.to_vec();
         for (dimension, at) in [plane.i, plane.j].into_iter().zip(self.at) {
             indices[dimension] = at.unwrap_or(indices[dimension]);
@@ -149,8 +149,8 @@ impl<'c, 'a> Corner<'_, 'c, 'a> {
 }
 
 fn group<'c, 'a>(
-    builder: Builder<'_, 'c, 'a>,
-    plane: &Plane<'c, 'a>,
+    builder: NestBuilder<'_, 'c, 'a>,
+    plane: &Plane<'_, 'c, 'a>,
     corner: &Corner<'_, 'c, 'a>,
     [group_i, group_j]: [&Group; 2],
 ) {
@@ -166,8 +166,8 @@ fn group<'c, 'a>(
 }
 
 fn tile<'c, 'a>(
-    builder: Builder<'_, 'c, 'a>,
-    plane: &Plane<'c, 'a>,
+    builder: NestBuilder<'_, 'c, 'a>,
+    plane: &Plane<'_, 'c, 'a>,
     indices: &[Value<'c, 'a>],
     pieces: [&Piece; 2],
 ) {
@@ -182,14 +182,9 @@ fn tile<'c, 'a>(
                 return;
             }
             let row = plane.row(builder, &[i, j], indices, &values, length);
-            let mut from = skip_j.saturating_sub(j);
-            while from < length {
-                // The largest vector that starts here: the rest ends at a power of two.
-                let part = if from == 0 { length } else { 1 << from.trailing_zeros() };
-                let value = builder.part(row, from, part, length);
+            builder.rest(row, length, skip_j.saturating_sub(j), |from, value, part| {
                 plane.store(builder, &[i, j + from], indices, value, part);
-                from += part;
-            }
+            });
         },
     );
 }
@@ -249,10 +244,10 @@ impl Group {
     /// A loop over tiles, if there are several; over a part of the dimension, if there are bounds.
     fn tiles<'s, 'c, 'a>(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         tile: u64,
         bounds: Option<Range<'c, 'a>>,
-        body: impl FnOnce(Builder<'s, 'c, 'a>, Range<'c, 'a>),
+        body: impl FnOnce(NestBuilder<'s, 'c, 'a>, Range<'c, 'a>),
     ) {
         let Some(piece) = self.looped() else { return body(builder, [builder.index(0); 2]) };
         let whole = [piece.from, piece.to].map(|value| builder.index(value));
@@ -260,22 +255,16 @@ impl Group {
         if piece.to - piece.from <= tile || piece.step == tile {
             return body(builder, [from, end]);
         }
-        let step = builder.index(tile);
-        builder.each([from, end, step], |builder, from| {
-            let mut to = builder.plus(from, tile);
-            if bounds.is_some() || !(piece.to - piece.from).is_multiple_of(tile) {
-                to = builder.on_indices("arith.minui", to, end);
-            }
-            body(builder, [from, to]);
-        });
+        let are_even = bounds.is_none() && (piece.to - piece.from).is_multiple_of(tile);
+        builder.parts_between([from, end], tile, are_even, body);
     }
 
     /// The steps in a tile.
     fn steps<'s, 'c, 'a>(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         [from, to]: Range<'c, 'a>,
-        body: impl FnOnce(Builder<'s, 'c, 'a>, Option<Value<'c, 'a>>),
+        body: impl FnOnce(NestBuilder<'s, 'c, 'a>, Option<Value<'c, 'a>>),
     ) {
         let Some(piece) = self.looped() else { return body(builder, None) };
         builder.each([from, to, builder.index(piece.step)], |builder, at| body(builder, Some(at)));

@@ -7,11 +7,9 @@
 //! a parallel loop, the runtime has a fence (runtime/threads.c).
 
 use crate::dialect::ops;
-use melior::Context;
-use melior::ir::attribute::IntegerAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
-use melior::ir::r#type::IntegerType;
-use melior::ir::{BlockLike, Identifier, Module, Operation};
+use melior::ir::Module;
+use melior::ir::operation::OperationRef;
+use mlir_support::builder::{Builder, Insertion};
 use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
 use toy_diagnostics::Diagnosed;
@@ -29,8 +27,9 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         context.get_or_load_dialect("llvm");
         let own = ir::blocks(function).into_iter().flat_map(ir::block_operations);
         for operation in own.filter(|it| is_past_caches(*it) || ir::any(*it, is_past_caches)) {
-            let Some(block) = operation.block() else { continue };
-            block.insert_operation_after(operation, fence(context, operation));
+            let code = Builder::before(context, operation).at(Insertion::After(operation));
+            // Sequentially consistent.
+            code.op("llvm.fence", &[], &[], &[("ordering", code.number(7))]);
         }
     }
     Ok(())
@@ -39,13 +38,4 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 fn is_past_caches(operation: OperationRef) -> bool {
     ["vector.store", "memref.store", "llvm.store"].contains(&ir::name(&operation))
         && ops::attribute(&operation, "nontemporal").is_some_and(|value| !ir::is_false(value))
-}
-
-fn fence<'c>(context: &'c Context, at: OperationRef<'c, '_>) -> Operation<'c> {
-    // Sequentially consistent.
-    let ordering = IntegerAttribute::new(IntegerType::new(context, 64).into(), 7).into();
-    OperationBuilder::new("llvm.fence", at.location())
-        .add_attributes(&[(Identifier::new(context, "ordering"), ordering)])
-        .build()
-        .expect("a well-formed llvm.fence")
 }

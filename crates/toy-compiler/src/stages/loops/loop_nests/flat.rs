@@ -13,28 +13,24 @@
 
 use super::Options;
 use super::body::Body;
-use super::builder::Builder;
-use super::nest::Nest;
+use super::builder::NestBuilder;
+use super::nest::{Nest, Operand};
 use melior::ir::Value;
 use mlir_support::ir;
-use std::collections::HashMap;
 
 pub fn build<'c, 'a>(
-    builder: Builder<'_, 'c, 'a>,
+    builder: NestBuilder<'_, 'c, 'a>,
     nest: &Nest<'c, 'a>,
     is_past_caches: bool,
     options: &Options,
 ) {
-    let flat = Flat {
-        body: Body::new(builder, nest),
-        buffers: Buffers::of(builder, nest),
-        vector: options.vector(nest),
-    };
+    let flat = Flat { nest, body: Body::new(builder, nest), vector: options.vector(nest) };
+    builder.collapse_all(nest.tensors().chain([&nest.output]));
     let count = nest.sizes[0];
     let step = (flat.vector * options.unroll).min(count.next_power_of_two());
     let elements = options.parallel.then_some(count);
     if is_past_caches {
-        return flat.past_caches(builder, nest, step, elements);
+        return flat.past_caches(builder, step, elements);
     }
     let whole = count / step * step;
     if whole > step {
@@ -49,47 +45,43 @@ pub fn build<'c, 'a>(
     }
 }
 
-struct Flat<'c, 'a> {
+struct Flat<'n, 'c, 'a> {
+    nest: &'n Nest<'c, 'a>,
     body: Body<'c, 'a>,
-    buffers: Buffers<'c, 'a>,
     vector: u64,
 }
 
-impl<'c, 'a> Flat<'c, 'a> {
+impl<'c, 'a> Flat<'_, 'c, 'a> {
     /// Elements from an index on.
-    fn iteration(&self, builder: Builder<'_, 'c, 'a>, at: Value<'c, 'a>, count: u64) {
+    fn iteration(&self, builder: NestBuilder<'_, 'c, 'a>, at: Value<'c, 'a>, count: u64) {
         let mut results = Vec::new();
         let mut offset = 0;
         for length in split(count, self.vector) {
             let index = builder.plus(at, offset);
-            let given = self.buffers.load(builder, index, length);
+            let read = |it: &Operand<'c, 'a>| builder.read(it, &[index], length);
+            let given = self.nest.tensors().map(|it| (ir::id(it.argument), read(it))).collect();
             let value = self.body.compute(builder, self.body.result, &given, length);
             results.push((index, value, length));
             offset += length;
         }
         for (index, value, length) in results {
-            builder.store(value, self.buffers.output, &[index], length);
+            builder.write(value, &self.nest.output, &[index], length);
         }
     }
 
     /// Non-temporal stores are aligned: single elements come before and after them.
-    fn past_caches(
-        &self,
-        builder: Builder<'_, 'c, 'a>,
-        nest: &Nest<'c, 'a>,
-        step: u64,
-        elements: Option<u64>,
-    ) {
-        let alignment = self.vector * nest.element_bytes;
-        let from = builder.misalignment(self.buffers.output, alignment, nest.element_bytes);
-        let [zero, one, end] = [0, 1, nest.sizes[0]].map(|value| builder.index(value));
-        let left = builder.on_indices("arith.subi", end, from);
+    fn past_caches(&self, builder: NestBuilder<'_, 'c, 'a>, step: u64, elements: Option<u64>) {
+        let Nest { element_bytes, ref output, ref sizes, .. } = *self.nest;
+        let alignment = self.vector * element_bytes;
+        let from = builder.misalignment(builder.collapse(output), alignment, element_bytes);
+        let [zero, one, end] = [0, 1, sizes[0]].map(|value| builder.index(value));
+        let left = builder.difference(end, from);
         let left = builder.on_indices("arith.remui", left, builder.index(step));
-        let to = builder.on_indices("arith.subi", end, left);
+        let to = builder.difference(end, left);
         builder.each([zero, from, one], |builder, at| self.iteration(builder, at, 1));
         let range = [from, to, builder.index(step)];
         builder.parallel(elements).each(range, |builder, at| {
-            self.iteration(builder.past_caches(alignment), at, step);
+            self.iteration(builder.past_caches(Some(alignment)), at, step);
         });
         builder.each([to, end, one], |builder, at| self.iteration(builder, at, 1));
     }
@@ -107,28 +99,4 @@ fn split(mut count: u64, vector: u64) -> Vec<u64> {
         count -= length;
     }
     lengths
-}
-
-struct Buffers<'c, 'a> {
-    inputs: Vec<(usize, Value<'c, 'a>)>,
-    output: Value<'c, 'a>,
-}
-
-impl<'c, 'a> Buffers<'c, 'a> {
-    fn of(builder: Builder<'_, 'c, 'a>, nest: &Nest<'c, 'a>) -> Self {
-        let tensors = nest.inputs.iter().filter(|operand| !operand.is_scalar());
-        let inputs =
-            tensors.map(|operand| (ir::id(operand.argument), builder.collapse(operand))).collect();
-        Self { inputs, output: builder.collapse(&nest.output) }
-    }
-
-    fn load(
-        &self,
-        builder: Builder<'_, 'c, 'a>,
-        index: Value<'c, 'a>,
-        length: u64,
-    ) -> HashMap<usize, Value<'c, 'a>> {
-        let load = |buffer| builder.load(buffer, &[index], length);
-        self.inputs.iter().map(|(argument, buffer)| (*argument, load(*buffer))).collect()
-    }
 }

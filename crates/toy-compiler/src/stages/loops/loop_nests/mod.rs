@@ -185,17 +185,16 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
     if !is_valid {
         return None;
     }
-    let tensors = || nest.inputs.iter().filter(|operand| !operand.is_scalar());
-    if tensors().all(Operand::is_identity) {
+    if nest.tensors().all(Operand::is_identity) {
         return (nest.sizes.len() == 1).then_some(Class::Flat);
     }
     let i = plane::direction(nest)?;
-    let has_rows = tensors().any(|operand| !plane::is_column(nest, operand));
-    let columns = tensors().filter(|operand| plane::is_column(nest, operand)).count();
+    let has_rows = nest.tensors().any(|operand| !plane::is_column(nest, operand));
+    let columns = nest.tensors().filter(|operand| plane::is_column(nest, operand)).count();
     let is_conflicting = is_conflicting(nest, i);
     let most = options.direct_bytes * if is_conflicting { 1 } else { 4 };
     // Whole lines need no stage, as long as the registers suffice for the columns.
-    let others = (tensors().count() - columns) as u64;
+    let others = (nest.tensors().count() - columns) as u64;
     // Past the caches, a stage needs fewer lines of competing rows than squares of 4.
     let is_better_staged =
         has_rows && is_conflicting && nest.bytes() >= options.direct_nontemporal_bytes;

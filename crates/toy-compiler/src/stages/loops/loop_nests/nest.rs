@@ -16,6 +16,7 @@ use crate::dialect::ops::same_type;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockRef, ShapedTypeLike, Type, Value, ValueLike};
+use mlir_support::constants::is_constant;
 use mlir_support::ir;
 use mlir_support::linalg::{Generic, IteratorKind};
 
@@ -46,16 +47,26 @@ pub struct Operand<'c, 'a> {
     pub groups: Vec<Vec<usize>>,
 }
 
-impl Nest<'_, '_> {
+impl<'c, 'a> Nest<'c, 'a> {
+    /// The operands that are not scalars.
+    pub fn tensors(&self) -> impl Iterator<Item = &Operand<'c, 'a>> {
+        self.inputs.iter().filter(|operand| !operand.is_scalar())
+    }
+
     /// The size of the result and of all operands that are not scalars.
     pub fn bytes(&self) -> u64 {
-        let tensors = 1 + self.inputs.iter().filter(|operand| !operand.is_scalar()).count() as u64;
+        let tensors = 1 + self.tensors().count() as u64;
         let elements = self.sizes.iter().fold(1u64, |count, size| count.saturating_mul(*size));
         elements.saturating_mul(self.element_bytes * tensors)
     }
 }
 
-impl Operand<'_, '_> {
+impl<'c, 'a> Operand<'c, 'a> {
+    /// The indices of its element, given those of the nest.
+    pub fn indices(&self, indices: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
+        self.dimensions.iter().map(|dimension| indices[*dimension]).collect()
+    }
+
     pub fn is_scalar(&self) -> bool {
         self.dimensions.is_empty()
     }
@@ -116,10 +127,7 @@ pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>
         return None;
     }
     let mut reduced = reduced;
-    if let Some(reduced) = &mut reduced {
-        drop_units(&mut operands, &mut sizes, reduced);
-        join_neighbors(&mut operands, &mut sizes, reduced);
-    } else {
+    if reduced.is_none() {
         let is_permutation = |operand: &Operand| {
             let mut all = operand.dimensions.clone();
             all.sort_unstable();
@@ -128,8 +136,10 @@ pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>
         if !operands.iter().all(|operand| operand.is_scalar() || is_permutation(operand)) {
             return None;
         }
-        sizes = normalize(&mut operands, &sizes);
+        sizes = in_order_of_result(&mut operands, &sizes);
     }
+    drop_units(&mut operands, &mut sizes, &mut reduced);
+    join_neighbors(&mut operands, &mut sizes, &mut reduced);
     let output = operands.pop()?;
     if ir::has_uses(output.argument) {
         // The previous value of the result is one more operand.
@@ -166,49 +176,24 @@ fn is_vectorizable(body: BlockRef, element: Type) -> bool {
         && end.operands().all(is_float)
         && operations.iter().all(|operation| {
             let name = ir::name(operation);
-            (name == "arith.constant" || VECTORIZED.contains(&name))
+            (is_constant(*operation) || VECTORIZED.contains(&name))
                 && operation.operands().all(is_float)
                 && operation.result_count() == 1
                 && operation.results().all(|result| is_float(result.into()))
         })
 }
 
-/// Orders the dimensions as in the result (the last operand), and drops and joins dimensions. Returns the sizes of
-/// the remaining dimensions.
-fn normalize(operands: &mut [Operand], sizes: &[u64]) -> Vec<u64> {
-    let Some(output) = operands.last() else { return Vec::new() };
-    let mut order = vec![0; sizes.len()];
-    for (at, dimension) in output.dimensions.iter().enumerate() {
-        order[*dimension] = at;
+/// Orders the dimensions as in the result, which is the last operand. Returns their sizes.
+fn in_order_of_result(operands: &mut [Operand], sizes: &[u64]) -> Vec<u64> {
+    let order = operands.last().map_or(Vec::new(), |output| output.dimensions.clone());
+    for dimension in operands.iter_mut().flat_map(|operand| &mut operand.dimensions) {
+        *dimension = order.iter().position(|it| it == dimension).unwrap_or(*dimension);
     }
-    let mut sizes: Vec<_> = output.dimensions.iter().map(|dimension| sizes[*dimension]).collect();
-    for operand in operands.iter_mut() {
-        operand.dimensions.iter_mut().for_each(|dimension| *dimension = order[*dimension]);
-    }
-    while let Some(unit) = sizes.iter().position(|size| *size == 1).filter(|_| sizes.len() > 1) {
-        // Its neighbor in the type takes it in.
-        for operand in operands.iter_mut().filter(|operand| !operand.is_scalar()) {
-            let Some(at) = operand.dimensions.iter().position(|it| *it == unit) else { continue };
-            operand.join(at.saturating_sub(1), unit);
-        }
-        sizes.remove(unit);
-    }
-    while let Some(first) = (1..sizes.len()).map(|next| next - 1).find(|first| {
-        let mut tensors = operands.iter().filter(|operand| !operand.is_scalar());
-        tensors.all(|operand| operand.dimensions.windows(2).any(|pair| pair == [*first, first + 1]))
-    }) {
-        for operand in operands.iter_mut().filter(|operand| !operand.is_scalar()) {
-            let Some(at) = operand.dimensions.iter().position(|it| *it == first) else { continue };
-            operand.join(at, first + 1);
-        }
-        sizes[first] *= sizes[first + 1];
-        sizes.remove(first + 1);
-    }
-    sizes
+    order.into_iter().map(|dimension| sizes[dimension]).collect()
 }
 
 /// Drops dimensions of size 1 that are not reduced, as long as no operand has them alone.
-fn drop_units(operands: &mut [Operand], sizes: &mut Vec<u64>, reduced: &mut usize) {
+fn drop_units(operands: &mut [Operand], sizes: &mut Vec<u64>, reduced: &mut Option<usize>) {
     let mut dimension = 0;
     while dimension < sizes.len() {
         let may_go =
@@ -216,7 +201,7 @@ fn drop_units(operands: &mut [Operand], sizes: &mut Vec<u64>, reduced: &mut usiz
                 && operands
                     .iter()
                     .all(|it| it.dimensions.iter().filter(|at| **at == dimension).count() <= 1);
-        if sizes[dimension] != 1 || dimension == *reduced || !may_go {
+        if sizes[dimension] != 1 || *reduced == Some(dimension) || !may_go {
             dimension += 1;
             continue;
         }
@@ -227,17 +212,17 @@ fn drop_units(operands: &mut [Operand], sizes: &mut Vec<u64>, reduced: &mut usiz
             }
         }
         sizes.remove(dimension);
-        *reduced -= usize::from(*reduced > dimension);
+        *reduced = reduced.map(|at| at - usize::from(at > dimension));
     }
 }
 
 /// Makes dimensions that are not reduced one, if they are neighbors, in this order, in each operand that has one of
 /// them.
-fn join_neighbors(operands: &mut [Operand], sizes: &mut Vec<u64>, reduced: &mut usize) {
+fn join_neighbors(operands: &mut [Operand], sizes: &mut Vec<u64>, reduced: &mut Option<usize>) {
     let mut first = 0;
     while first + 1 < sizes.len() {
         let next = first + 1;
-        let may_join = ![first, next].contains(reduced)
+        let may_join = !reduced.is_some_and(|at| [first, next].contains(&at))
             && operands.iter().all(|operand| {
                 let has = |wanted: usize| operand.dimensions.contains(&wanted);
                 let pairs = operand.dimensions.windows(2).filter(|pair| *pair == [first, next]);
@@ -257,7 +242,7 @@ fn join_neighbors(operands: &mut [Operand], sizes: &mut Vec<u64>, reduced: &mut 
         }
         sizes[first] *= sizes[next];
         sizes.remove(next);
-        *reduced -= usize::from(*reduced > next);
+        *reduced = reduced.map(|at| at - usize::from(at > next));
     }
 }
 

@@ -1,4 +1,4 @@
-//! The options of the pass, and their defaults.
+//! The options of the pass: each with its name, its default, its limit and its help in one place.
 //!
 //! The sizes of tiles were measured on processors with 32 KiB of first-level and 1 MiB of second-level cache;
 //! the results are the same with any others.
@@ -6,136 +6,130 @@
 use super::nest::Nest;
 use mlir_support::pass::{OptionValue, PassOption};
 
-/// Numbers of at least 1.
-#[derive(Clone, Debug)]
-pub struct Options {
-    pub vector_bytes: u64,
-    pub unroll: u64,
-    pub register_tile: u64,
-    pub register_bytes: u64,
-    pub direct_bytes: u64,
-    pub direct_rows: Option<u64>,
-    pub direct_columns: Option<u64>,
-    pub direct_nontemporal_bytes: u64,
-    pub direct_operands: u64,
-    pub ahead: u64,
-    pub prefetch_bytes: u64,
-    pub unpacked_bytes: u64,
-    pub block: u64,
-    pub rows_bytes: u64,
-    pub strips_ahead_bytes: u64,
-    pub stage_rows: u64,
-    pub stage_columns: u64,
-    pub nontemporal_bytes: u64,
-    pub nests: u64,
-    /// Marks loops with the number of elements that they compute, for `toy-parallel-loops`.
-    pub parallel: bool,
-}
+/// The limit of most options.
+const LARGE: u64 = 1 << 30;
 
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            vector_bytes: 64,
-            unroll: 2,
-            register_tile: 8,
-            register_bytes: 16,
-            direct_bytes: 1 << 20,
-            direct_rows: None,
-            direct_columns: None,
-            direct_nontemporal_bytes: 8 << 20,
-            direct_operands: 4,
-            ahead: 1,
-            prefetch_bytes: 1 << 20,
-            unpacked_bytes: 128 << 10,
-            block: 384,
-            rows_bytes: 512 << 10,
-            strips_ahead_bytes: 16 << 20,
-            stage_rows: 32,
-            stage_columns: 64,
-            nontemporal_bytes: 16 << 20,
-            nests: 256,
-            parallel: false,
-        }
+/// A kind of option.
+trait Setting: Sized {
+    const VALUE: OptionValue;
+
+    /// The value that a text says; None if it says none, or one above the limit.
+    fn read(text: &str, most: u64) -> Option<Self>;
+
+    fn expected(most: u64) -> String {
+        format!("a number from 1 to {most} is expected")
     }
 }
 
-const fn number(name: &'static str, default: &'static str, help: &'static str) -> PassOption {
-    PassOption { name, value: OptionValue::Number, default, help }
+impl Setting for u64 {
+    const VALUE: OptionValue = OptionValue::Number;
+
+    fn read(text: &str, most: u64) -> Option<Self> {
+        text.parse().ok().filter(|number| (1..=most).contains(number))
+    }
 }
 
-pub const OPTIONS: &[PassOption] = &[
-    number("vector-bytes", "64", "The size of the vectors along a row"),
-    number("unroll", "2", "How many of these an iteration of a flat loop computes"),
-    number("register-tile", "8", "The side of the tiles that are transposed in registers"),
-    number("register-bytes", "16", "The size of the processor's vector registers"),
-    number(
-        "direct-bytes",
-        "1048576",
+/// A number that follows from the operation, unless it is given.
+impl Setting for Option<u64> {
+    const VALUE: OptionValue = OptionValue::Number;
+
+    fn read(text: &str, most: u64) -> Option<Self> {
+        if text == THE_SHAPE { Some(None) } else { u64::read(text, most).map(Some) }
+    }
+}
+
+impl Setting for bool {
+    const VALUE: OptionValue = OptionValue::Flag;
+
+    fn read(text: &str, _: u64) -> Option<Self> {
+        text.parse().ok()
+    }
+
+    fn expected(_: u64) -> String {
+        "true or false is expected".to_owned()
+    }
+}
+
+/// The default of a size that follows from the shape.
+const THE_SHAPE: &str = "(the shape)";
+
+/// Makes the struct, its defaults, and the descriptions: `"name" field: type = default, limit, help;`.
+macro_rules! options {
+    ($($name:literal $field:ident: $ty:ty = $default:expr, $most:expr, $help:literal;)*) => {
+        /// Numbers of at least 1.
+        #[derive(Clone, Debug)]
+        pub struct Options {
+            $(#[doc = $help] pub $field: $ty,)*
+        }
+
+        impl Default for Options {
+            fn default() -> Self {
+                Self { $($field: Setting::read($default, $most).expect("a valid default"),)* }
+            }
+        }
+
+        pub const OPTIONS: &[PassOption] = &[$(PassOption {
+            name: $name,
+            value: <$ty as Setting>::VALUE,
+            default: $default,
+            help: $help,
+        },)*];
+
+        impl Options {
+            /// Sets an option.
+            fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+                match name {
+                    $($name => {
+                        let expected = || <$ty as Setting>::expected($most);
+                        self.$field = Setting::read(value, $most).ok_or_else(expected)?;
+                    })*
+                    _ => return Err("the pass `toy-loop-nests` has no such option".to_owned()),
+                }
+                Ok(())
+            }
+        }
+    };
+}
+
+options! {
+    "vector-bytes" vector_bytes: u64 = "64", 1 << 10, "The size of the vectors along a row";
+    "unroll" unroll: u64 = "2", 16, "How many of these an iteration of a flat loop computes";
+    "register-tile" register_tile: u64 = "8", 16,
+        "The side of the tiles that are transposed in registers";
+    "register-bytes" register_bytes: u64 = "16", 1 << 10,
+        "The size of the processor's vector registers";
+    "direct-bytes" direct_bytes: u64 = "1048576", LARGE,
         "Up to this size of all operands together there is no stage; up to 4 times this, if rows do not compete \
-         for places in the caches",
-    ),
-    number(
-        "direct-operands",
-        "4",
+         for places in the caches";
+    "direct-operands" direct_operands: u64 = "4", LARGE,
         "With registers of 32 bytes and more there is no stage for up to so many operands in the order of the result, whatever \
-         their size",
-    ),
-    number(
-        "direct-nontemporal-bytes",
-        "8388608",
-        "From this size of all operands together on, results are written past the caches, without a stage",
-    ),
-    number(
-        "ahead",
-        "1",
-        "So many cache lines ahead, along their rows, transposed operands are asked for",
-    ),
-    number(
-        "prefetch-bytes",
-        "1048576",
-        "From this size of all operands together on, transpositions in registers ask for what they read ahead",
-    ),
-    number(
-        "direct-rows",
-        "(the shape)",
-        "Rows of the result in a tile of the cache, without a stage",
-    ),
-    number("direct-columns", "(the shape)", "Columns of the result in such a tile"),
-    number("stage-rows", "32", "Rows of the result in a tile of the stage"),
-    number("stage-columns", "64", "Columns of the result in a tile of the stage"),
-    number(
-        "nontemporal-bytes",
-        "16777216",
-        "From this size of all operands together on, results are written past the caches",
-    ),
-    number(
-        "nests",
-        "256",
-        "How many operations with transpositions get such loops; more are left to convert-linalg-to-loops",
-    ),
-    number(
-        "unpacked-bytes",
-        "131072",
-        "Up to this size, the panels of a product of matrices are read where they are",
-    ),
-    number("block", "384", "The rows of a panel that is copied, about"),
-    number(
-        "rows-bytes",
-        "524288",
-        "With registers of 32 bytes, rows are copied that take so much, about, to be multiplied by panels",
-    ),
-    number(
-        "strips-ahead-bytes",
-        "16777216",
-        "From this size of what is read on, blocks of rows that are added ask for the next block",
-    ),
-    PassOption {
-        name: "parallel",
-        value: OptionValue::Flag,
-        default: "false",
-        help: "Loops whose iterations are independent say so, for toy-parallel-loops",
-    },
-];
+         their size";
+    "direct-nontemporal-bytes" direct_nontemporal_bytes: u64 = "8388608", LARGE,
+        "From this size of all operands together on, results are written past the caches, without a stage";
+    "ahead" ahead: u64 = "1", 1 << 10,
+        "So many cache lines ahead, along their rows, transposed operands are asked for";
+    "prefetch-bytes" prefetch_bytes: u64 = "1048576", LARGE,
+        "From this size of all operands together on, transpositions in registers ask for what they read ahead";
+    "direct-rows" direct_rows: Option<u64> = THE_SHAPE, LARGE,
+        "Rows of the result in a tile of the cache, without a stage";
+    "direct-columns" direct_columns: Option<u64> = THE_SHAPE, LARGE,
+        "Columns of the result in such a tile";
+    "stage-rows" stage_rows: u64 = "32", LARGE, "Rows of the result in a tile of the stage";
+    "stage-columns" stage_columns: u64 = "64", LARGE, "Columns of the result in a tile of the stage";
+    "nontemporal-bytes" nontemporal_bytes: u64 = "16777216", LARGE,
+        "From this size of all operands together on, results are written past the caches";
+    "nests" nests: u64 = "256", LARGE,
+        "How many operations with transpositions get such loops; more are left to convert-linalg-to-loops";
+    "unpacked-bytes" unpacked_bytes: u64 = "131072", LARGE,
+        "Up to this size, the panels of a product of matrices are read where they are";
+    "block" block: u64 = "384", LARGE, "The rows of a panel that is copied, about";
+    "rows-bytes" rows_bytes: u64 = "524288", LARGE,
+        "With registers of 32 bytes, rows are copied that take so much, about, to be multiplied by panels";
+    "strips-ahead-bytes" strips_ahead_bytes: u64 = "16777216", LARGE,
+        "From this size of what is read on, blocks of rows that are added ask for the next block";
+    "parallel" parallel: bool = "false", 0,
+        "Loops whose iterations are independent say so, for toy-parallel-loops";
+}
 
 impl Options {
     /// Options as `name=value`, separated by white space.
@@ -143,48 +137,7 @@ impl Options {
         let mut options = Self::default();
         for option in text.split_whitespace() {
             let (name, value) = option.split_once('=').unwrap_or((option, "true"));
-            if name == "parallel" {
-                let wanted = |_| format!("`{option}`: true or false is expected");
-                options.parallel = value.parse().map_err(wanted)?;
-                continue;
-            }
-            let most = match name {
-                "unroll" | "register-tile" => 16,
-                "vector-bytes" | "register-bytes" => 1 << 10,
-                "ahead" => 1 << 10,
-                _ => 1 << 30,
-            };
-            let number = value.parse().ok().filter(|number| (1..=most).contains(number));
-            let wanted = || format!("`{option}`: a number from 1 to {most} is expected");
-            let own = |place: &mut Option<u64>| number.map(|number| *place = Some(number));
-            let set = |place: &mut u64| number.map(|number| *place = number);
-            match name {
-                "vector-bytes" => set(&mut options.vector_bytes),
-                "unroll" => set(&mut options.unroll),
-                "register-tile" => set(&mut options.register_tile),
-                "register-bytes" => set(&mut options.register_bytes),
-                "direct-nontemporal-bytes" => set(&mut options.direct_nontemporal_bytes),
-                "ahead" => set(&mut options.ahead),
-                "prefetch-bytes" => set(&mut options.prefetch_bytes),
-                "unpacked-bytes" => set(&mut options.unpacked_bytes),
-                "block" => set(&mut options.block),
-                "rows-bytes" => set(&mut options.rows_bytes),
-                "strips-ahead-bytes" => set(&mut options.strips_ahead_bytes),
-                "direct-operands" => set(&mut options.direct_operands),
-                "direct-bytes" => set(&mut options.direct_bytes),
-                "direct-rows" => own(&mut options.direct_rows),
-                "direct-columns" => own(&mut options.direct_columns),
-                "stage-rows" => set(&mut options.stage_rows),
-                "stage-columns" => set(&mut options.stage_columns),
-                "nontemporal-bytes" => set(&mut options.nontemporal_bytes),
-                "nests" => set(&mut options.nests),
-                _ => {
-                    return Err(format!(
-                        "`{option}`: the pass `toy-loop-nests` has no such option"
-                    ));
-                }
-            }
-            .ok_or_else(wanted)?;
+            options.set(name, value).map_err(|error| format!("`{option}`: {error}"))?;
         }
         Ok(options)
     }
@@ -223,11 +176,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_defaults_are_those_that_are_written_down() {
-        let numbers = OPTIONS.iter().filter(|option| option.default.parse::<u64>().is_ok());
+    fn the_defaults_can_be_written() {
+        let numbers = OPTIONS.iter().filter(|option| option.default != THE_SHAPE);
         let text: Vec<_> =
             numbers.map(|option| format!("{}={}", option.name, option.default)).collect();
-        let parsed = Options::parse(&text.join(" ")).unwrap_or_default();
+        let parsed = Options::parse(&text.join(" ")).unwrap();
         assert_eq!(format!("{parsed:?}"), format!("{:?}", Options::default()));
     }
 }

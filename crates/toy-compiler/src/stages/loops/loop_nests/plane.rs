@@ -13,7 +13,7 @@
 
 use super::Options;
 use super::body::Body;
-use super::builder::Builder;
+use super::builder::NestBuilder;
 use super::nest::{Nest, Operand};
 use super::options::power_of_two;
 use super::shuffle::transpose;
@@ -22,17 +22,15 @@ use mlir_support::ir;
 use std::collections::HashMap;
 
 /// The dimensions of the plane, and the operands by the direction of their neighbors.
-pub struct Plane<'c, 'a> {
+pub struct Plane<'n, 'c, 'a> {
+    pub nest: &'n Nest<'c, 'a>,
     pub i: usize,
     pub j: usize,
-    pub sizes: Vec<u64>,
     pub body: Body<'c, 'a>,
     /// The values of the body that depend on columns only, and are transposed.
     pub frontier: Vec<Value<'c, 'a>>,
-    columns: Vec<Buffer<'c, 'a>>,
-    rows: Vec<Buffer<'c, 'a>>,
-    output: Buffer<'c, 'a>,
-    pub element_bytes: u64,
+    columns: Vec<&'n Operand<'c, 'a>>,
+    rows: Vec<&'n Operand<'c, 'a>>,
     /// The side of the squares that are transposed at a time.
     pub square: u64,
     /// True if two squares side by side are written together.
@@ -49,12 +47,6 @@ pub enum Ahead {
     LinesAndRows,
     /// The next lines of the columns, several of one row at a time.
     Blocks,
-}
-
-struct Buffer<'c, 'a> {
-    argument: Value<'c, 'a>,
-    value: Value<'c, 'a>,
-    dimensions: Vec<usize>,
 }
 
 /// The dimension `i` of the plane; None if there is no plane: nothing is transposed, or along several
@@ -74,37 +66,26 @@ pub fn is_column(nest: &Nest, operand: &Operand) -> bool {
 /// Given the indices of all dimensions, the indices of a plane's square or row of elements.
 pub type Indices<'c, 'a> = [Value<'c, 'a>];
 
-impl<'c, 'a> Plane<'c, 'a> {
+impl<'n, 'c, 'a> Plane<'n, 'c, 'a> {
     pub fn new(
-        builder: Builder<'_, 'c, 'a>,
-        nest: &Nest<'c, 'a>,
+        builder: NestBuilder<'_, 'c, 'a>,
+        nest: &'n Nest<'c, 'a>,
         i: usize,
         options: &Options,
     ) -> Self {
         let body = Body::new(builder, nest);
         let frontier = body.frontier(nest, |operand| is_column(nest, operand));
-        let buffer = |operand: &Operand<'c, 'a>| Buffer {
-            argument: operand.argument,
-            value: builder.collapse(operand),
-            dimensions: operand.dimensions.clone(),
-        };
-        let tensors = nest.inputs.iter().filter(|operand| !operand.is_scalar());
         let (columns, rows): (Vec<_>, Vec<_>) =
-            tensors.partition(|operand| is_column(nest, operand));
-        let has_rows = !rows.is_empty();
-        Self {
-            i,
-            j: nest.sizes.len() - 1,
-            sizes: nest.sizes.clone(),
-            body,
-            frontier,
-            columns: columns.into_iter().map(buffer).collect(),
-            rows: rows.into_iter().map(buffer).collect(),
-            output: buffer(&nest.output),
-            element_bytes: nest.element_bytes,
-            square: options.square(nest, has_rows),
-            pairs: options.pairs(nest),
-        }
+            nest.tensors().partition(|operand| is_column(nest, operand));
+        builder.collapse_all(columns.iter().chain(&rows).copied().chain([&nest.output]));
+        let square = options.square(nest, !rows.is_empty());
+        let (j, pairs) = (nest.sizes.len() - 1, options.pairs(nest));
+        Self { nest, i, j, body, frontier, columns, rows, square, pairs }
+    }
+
+    /// The size of the result along `i` or `j`.
+    pub fn size(&self, dimension: usize) -> u64 {
+        self.nest.sizes[dimension]
     }
 
     /// True if there are operands that are not transposed.
@@ -120,33 +101,18 @@ impl<'c, 'a> Plane<'c, 'a> {
     /// The sizes of the squares' tile in both dimensions: at most 8, and a power of two.
     pub fn micro(&self, options: &Options) -> [u64; 2] {
         [self.i, self.j]
-            .map(|dimension| power_of_two(self.sizes[dimension].min(options.register_tile)))
+            .map(|dimension| power_of_two(self.size(dimension).min(options.register_tile)))
     }
 
     /// The loops around the plane.
     pub fn around<'s>(
         &self,
-        builder: Builder<'s, 'c, 'a>,
-        body: impl FnOnce(Builder<'s, 'c, 'a>, Vec<Value<'c, 'a>>),
+        builder: NestBuilder<'s, 'c, 'a>,
+        mut body: impl FnMut(NestBuilder<'s, 'c, 'a>, &[Value<'c, 'a>]),
     ) {
-        let outer = (0..self.sizes.len()).filter(|dimension| ![self.i, self.j].contains(dimension));
-        let indices = vec![builder.index(0); self.sizes.len()];
-        self.loops(builder, &outer.collect::<Vec<_>>(), indices, Box::new(body));
-    }
-
-    fn loops<'s, 'b>(
-        &self,
-        builder: Builder<'s, 'c, 'a>,
-        dimensions: &[usize],
-        mut indices: Vec<Value<'c, 'a>>,
-        body: Box<dyn FnOnce(Builder<'s, 'c, 'a>, Vec<Value<'c, 'a>>) + 'b>,
-    ) {
-        let Some((first, rest)) = dimensions.split_first() else { return body(builder, indices) };
-        let range = [0, self.sizes[*first], 1].map(|value| builder.index(value));
-        builder.each(range, |builder, index| {
-            indices[*first] = index;
-            self.loops(builder, rest, indices, body);
-        });
+        let sizes = &self.nest.sizes;
+        let outer: Vec<_> = (0..sizes.len()).filter(|it| ![self.i, self.j].contains(it)).collect();
+        builder.nested(&outer, sizes, vec![builder.index(0); sizes.len()], &mut body);
     }
 
     /// The values of the frontier for a tile of squares, transposed: calls `done` for every part of a row,
@@ -154,7 +120,7 @@ impl<'c, 'a> Plane<'c, 'a> {
     /// end before `skip` are left out.
     pub fn squares<'s>(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         indices: &Indices<'c, 'a>,
         [tile_i, tile_j]: [u64; 2],
         skip: [u64; 2],
@@ -193,7 +159,7 @@ impl<'c, 'a> Plane<'c, 'a> {
     /// The values of the frontier for a square, transposed.
     fn square(
         &self,
-        builder: Builder<'_, 'c, 'a>,
+        builder: NestBuilder<'_, 'c, 'a>,
         indices: &mut [Value<'c, 'a>],
         all_j: &[Value<'c, 'a>],
     ) -> Vec<Vec<Value<'c, 'a>>> {
@@ -201,19 +167,19 @@ impl<'c, 'a> Plane<'c, 'a> {
         let mut squares = vec![Vec::new(); self.frontier.len()];
         for j in all_j {
             indices[self.j] = *j;
-            let given = load(builder, &self.columns, indices, side);
+            let given = read(builder, &self.columns, indices, side);
             for (square, value) in squares.iter_mut().zip(&self.frontier) {
                 square.push(self.body.compute(builder, *value, &given, side));
             }
         }
-        squares.iter().map(|square| transpose(builder, square, self.element_bytes)).collect()
+        squares.iter().map(|square| transpose(builder, square, self.nest.element_bytes)).collect()
     }
 
     /// Prefetches lines of operands that later squares of a tile read: elements of columns that are `distance`
     /// further along their rows, and if requested, the rows of the next tile.
     pub fn prefetch(
         &self,
-        builder: Builder<'_, 'c, 'a>,
+        builder: NestBuilder<'_, 'c, 'a>,
         indices: &Indices<'c, 'a>,
         [tile_i, tile_j]: [u64; 2],
         ahead: Ahead,
@@ -225,10 +191,10 @@ impl<'c, 'a> Plane<'c, 'a> {
             Ahead::Lines => false,
             Ahead::LinesAndRows => true,
         };
-        let last = builder.index(self.sizes[self.i] - 1);
+        let last = builder.index(self.size(self.i) - 1);
         let at = |offset| {
             let next = builder.plus(indices[self.i], offset);
-            builder.on_indices("arith.minui", next, last)
+            builder.at_most(next, last)
         };
         let mut indices = indices.to_vec();
         let j = indices[self.j];
@@ -238,16 +204,16 @@ impl<'c, 'a> Plane<'c, 'a> {
             for row in 0..tile_j {
                 indices[self.j] = builder.plus(j, row);
                 for column in &self.columns {
-                    builder.prefetch(column.value, &of(column, &indices));
+                    builder.ask_for(column, &indices);
                 }
             }
         }
         if with_rows && !self.rows.is_empty() {
             indices[self.j] = j;
-            for row in 0..tile_i {
-                indices[self.i] = at(tile_i + row);
-                for buffer in &self.rows {
-                    builder.prefetch(buffer.value, &of(buffer, &indices));
+            for offset in 0..tile_i {
+                indices[self.i] = at(tile_i + offset);
+                for row in &self.rows {
+                    builder.ask_for(row, &indices);
                 }
             }
         }
@@ -256,23 +222,28 @@ impl<'c, 'a> Plane<'c, 'a> {
     /// Prefetches the next lines of columns for squares that go along the rows of the result: more rows of columns
     /// than a processor follows by itself. Each of the tiles below each other in a block prefetches the next
     /// block's part of one row: several lines in sequence, which the processor then goes on with.
-    fn prefetch_blocks(&self, builder: Builder<'_, 'c, 'a>, indices: &Indices<'c, 'a>, tile: u64) {
+    fn prefetch_blocks(
+        &self,
+        builder: NestBuilder<'_, 'c, 'a>,
+        indices: &Indices<'c, 'a>,
+        tile: u64,
+    ) {
         let block = tile * tile;
-        if self.sizes[self.i] < block {
+        if self.size(self.i) < block {
             return;
         }
         let on = |name, a, b| builder.on_indices(name, a, builder.index(b));
         let i = indices[self.i];
         let within = on("arith.andi", i, block - 1);
-        let start = builder.on_indices("arith.subi", i, within);
-        let next = on("arith.minui", builder.plus(start, block), self.sizes[self.i] - block);
+        let start = builder.difference(i, within);
+        let next = on("arith.minui", builder.plus(start, block), self.size(self.i) - block);
         let row = on("arith.divui", within, tile);
         let mut indices = indices.to_vec();
         indices[self.j] = builder.on_indices("arith.addi", indices[self.j], row);
         for line in (0..block).step_by(tile as usize) {
             indices[self.i] = builder.plus(next, line);
             for column in &self.columns {
-                builder.prefetch(column.value, &of(column, &indices));
+                builder.ask_for(column, &indices);
             }
         }
     }
@@ -281,7 +252,7 @@ impl<'c, 'a> Plane<'c, 'a> {
     /// is from the indices.
     pub fn row(
         &self,
-        builder: Builder<'_, 'c, 'a>,
+        builder: NestBuilder<'_, 'c, 'a>,
         offset: &[u64; 2],
         indices: &Indices<'c, 'a>,
         frontier: &[Value<'c, 'a>],
@@ -290,7 +261,7 @@ impl<'c, 'a> Plane<'c, 'a> {
         let mut given = HashMap::new();
         if !self.rows.is_empty() {
             let indices = self.moved(builder, offset, indices);
-            given = load(builder, &self.rows, &indices, length);
+            given = read(builder, &self.rows, &indices, length);
         }
         given
             .extend(self.frontier.iter().map(|value| ir::id(*value)).zip(frontier.iter().copied()));
@@ -300,19 +271,18 @@ impl<'c, 'a> Plane<'c, 'a> {
     /// Writes elements in a row of the result.
     pub fn store(
         &self,
-        builder: Builder<'_, 'c, 'a>,
+        builder: NestBuilder<'_, 'c, 'a>,
         offset: &[u64; 2],
         indices: &Indices<'c, 'a>,
         value: Value<'c, 'a>,
         length: u64,
     ) {
-        let indices = of(&self.output, &self.moved(builder, offset, indices));
-        builder.store(value, self.output.value, &indices, length);
+        builder.write(value, &self.nest.output, &self.moved(builder, offset, indices), length);
     }
 
     fn moved(
         &self,
-        builder: Builder<'_, 'c, 'a>,
+        builder: NestBuilder<'_, 'c, 'a>,
         offset: &[u64; 2],
         indices: &Indices<'c, 'a>,
     ) -> Vec<Value<'c, 'a>> {
@@ -324,28 +294,24 @@ impl<'c, 'a> Plane<'c, 'a> {
     }
 }
 
-fn load<'c, 'a>(
-    builder: Builder<'_, 'c, 'a>,
-    buffers: &[Buffer<'c, 'a>],
+/// The elements of operands, by the addresses of the body's arguments.
+fn read<'c, 'a>(
+    builder: NestBuilder<'_, 'c, 'a>,
+    operands: &[&Operand<'c, 'a>],
     indices: &Indices<'c, 'a>,
     length: u64,
 ) -> HashMap<usize, Value<'c, 'a>> {
-    let load = |buffer: &Buffer<'c, 'a>| builder.load(buffer.value, &of(buffer, indices), length);
-    buffers.iter().map(|buffer| (ir::id(buffer.argument), load(buffer))).collect()
-}
-
-fn of<'c, 'a>(buffer: &Buffer<'c, 'a>, indices: &Indices<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    buffer.dimensions.iter().map(|dimension| indices[*dimension]).collect()
+    let read = |it: &&Operand<'c, 'a>| (ir::id(it.argument), builder.read(it, indices, length));
+    operands.iter().map(read).collect()
 }
 
 /// The start of the tile of `size` elements that a loop has reached: the last tile is moved back, so that it ends
 /// with the dimension, and repeats work of others.
 pub fn moved_back<'c, 'a>(
-    builder: Builder<'_, 'c, 'a>,
+    builder: NestBuilder<'_, 'c, 'a>,
     index: Value<'c, 'a>,
     end: Value<'c, 'a>,
     tile: u64,
 ) -> Value<'c, 'a> {
-    let last = builder.on_indices("arith.subi", end, builder.index(tile));
-    builder.on_indices("arith.minui", index, last)
+    builder.at_most(index, builder.difference(end, builder.index(tile)))
 }

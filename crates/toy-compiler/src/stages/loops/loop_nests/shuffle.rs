@@ -11,7 +11,7 @@
 //!   d0 d1 d2 d3      c1 d1 c3 d3      a3 b3 c3 d3
 //! ```
 
-use super::builder::Builder;
+use super::builder::NestBuilder;
 use melior::ir::Value;
 
 /// The rows of the largest square.
@@ -20,12 +20,12 @@ pub const LARGEST_SQUARE: u64 = 8;
 /// Transposes a square of 1, 2, 4 or 8 rows; 8 only of elements of 8 bytes. Elements of 4 bytes take other
 /// shuffles, of 16 bytes each.
 pub fn transpose<'c, 'a>(
-    builder: Builder<'_, 'c, 'a>,
+    builder: NestBuilder<'_, 'c, 'a>,
     rows: &[Value<'c, 'a>],
     element_bytes: u64,
 ) -> Vec<Value<'c, 'a>> {
     let pair = |at: usize, other: usize, values: &[Value<'c, 'a>], mask: &[i64]| {
-        builder.shuffle(values[at], values[other], mask)
+        builder.shuffle([values[at], values[other]], mask)
     };
     if rows.len() == 1 {
         return rows.to_vec();
@@ -66,13 +66,16 @@ pub fn transpose<'c, 'a>(
 
 /// In three steps: pairs, then halves that are 16 bytes apart, twice. With AVX-512 these are `vunpcklpd`,
 /// `vunpckhpd` and `vshuff64x2`.
-fn transpose_8<'c, 'a>(builder: Builder<'_, 'c, 'a>, rows: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
+fn transpose_8<'c, 'a>(
+    builder: NestBuilder<'_, 'c, 'a>,
+    rows: &[Value<'c, 'a>],
+) -> Vec<Value<'c, 'a>> {
     const EVEN: [i64; 8] = [0, 8, 2, 10, 4, 12, 6, 14];
     const ODD: [i64; 8] = [1, 9, 3, 11, 5, 13, 7, 15];
     const LOW: [i64; 8] = [0, 1, 4, 5, 8, 9, 12, 13];
     const HIGH: [i64; 8] = [2, 3, 6, 7, 10, 11, 14, 15];
     let round = |values: &[Value<'c, 'a>], [first, second]: [usize; 2], masks: [&[i64]; 2]| {
-        masks.map(|mask| builder.shuffle(values[first], values[second], mask))
+        masks.map(|mask| builder.shuffle([values[first], values[second]], mask))
     };
     let pairs: Vec<_> =
         [[0, 1], [2, 3], [4, 5], [6, 7]].map(|of| round(rows, of, [&EVEN, &ODD])).concat();

@@ -14,7 +14,7 @@
 //! is written: the result may be one of the rows.
 
 use super::Options;
-use super::builder::Builder;
+use super::builder::NestBuilder;
 use super::nest::Nest;
 use super::plane::{Plane, moved_back};
 use melior::ir::Value;
@@ -54,7 +54,7 @@ fn division(size: u64, wanted: u64, least: u64) -> Option<u64> {
 }
 
 pub fn build<'c, 'a>(
-    builder: Builder<'_, 'c, 'a>,
+    builder: NestBuilder<'_, 'c, 'a>,
     nest: &Nest<'c, 'a>,
     i: usize,
     stage: &Stage,
@@ -63,15 +63,14 @@ pub fn build<'c, 'a>(
 ) {
     let plane = Plane::new(builder, nest, i, options);
     let micro = plane.micro(options);
-    let sizes = [plane.i, plane.j].map(|dimension| plane.sizes[dimension]);
-    let elements = options.parallel.then(|| plane.sizes.iter().product());
-    let nest_of = |builder: Builder<'_, 'c, 'a>, past_caches: Option<u64>| {
+    let sizes = [plane.i, plane.j].map(|dimension| plane.size(dimension));
+    let elements = options.parallel.then(|| nest.sizes.iter().product());
+    let nest_of = |builder: NestBuilder<'_, 'c, 'a>, past_caches: Option<u64>| {
         let buffer = |_| builder.stack_buffer(&stage.tiles);
         let buffers: Vec<_> = plane.frontier.iter().map(buffer).collect();
         plane.around(builder.parallel(elements), |builder, indices| {
-            tiles(builder, sizes[0], stage.tiles[0], |builder, rows| {
-                tiles(builder, sizes[1], stage.tiles[1], |builder, columns| {
-                    let indices = &indices;
+            builder.parts([0, sizes[0]], stage.tiles[0], |builder, rows| {
+                builder.parts([0, sizes[1]], stage.tiles[1], |builder, columns| {
                     let tile = Tile { plane: &plane, indices, rows, columns, buffers: &buffers };
                     tile.fill(builder, micro);
                     tile.stream(builder, stage.vector, past_caches);
@@ -92,28 +91,8 @@ pub fn build<'c, 'a>(
     );
 }
 
-/// A loop over the tiles of a dimension, if there are several: from, to.
-fn tiles<'s, 'c, 'a>(
-    builder: Builder<'s, 'c, 'a>,
-    size: u64,
-    tile: u64,
-    body: impl FnOnce(Builder<'s, 'c, 'a>, [Value<'c, 'a>; 2]),
-) {
-    let [zero, end, step] = [0, size, tile].map(|value| builder.index(value));
-    if size == tile {
-        return body(builder, [zero, end]);
-    }
-    builder.each([zero, end, step], |builder, from| {
-        let mut to = builder.plus(from, tile);
-        if !size.is_multiple_of(tile) {
-            to = builder.on_indices("arith.minui", to, end);
-        }
-        body(builder, [from, to]);
-    });
-}
-
 struct Tile<'t, 'c, 'a> {
-    plane: &'t Plane<'c, 'a>,
+    plane: &'t Plane<'t, 'c, 'a>,
     /// The indices of the dimensions around the plane.
     indices: &'t [Value<'c, 'a>],
     rows: [Value<'c, 'a>; 2],
@@ -124,7 +103,7 @@ struct Tile<'t, 'c, 'a> {
 
 impl<'c, 'a> Tile<'_, 'c, 'a> {
     /// Transposes into the stage, along the rows of the columns.
-    fn fill(&self, builder: Builder<'_, 'c, 'a>, micro: [u64; 2]) {
+    fn fill(&self, builder: NestBuilder<'_, 'c, 'a>, micro: [u64; 2]) {
         let [rows, columns] = [self.rows, self.columns];
         builder.each([columns[0], columns[1], builder.index(micro[1])], |builder, j| {
             let j = moved_back(builder, j, columns[1], micro[1]);
@@ -144,12 +123,12 @@ impl<'c, 'a> Tile<'_, 'c, 'a> {
     }
 
     /// Computes the tile of the result, row by row.
-    fn stream(&self, builder: Builder<'_, 'c, 'a>, vector: u64, past_caches: Option<u64>) {
+    fn stream(&self, builder: NestBuilder<'_, 'c, 'a>, vector: u64, past_caches: Option<u64>) {
         let [from, to] = self.columns;
         let step = builder.index(vector);
         builder.each([self.rows[0], self.rows[1], builder.index(1)], |builder, i| {
-            let builder = past_caches.map_or(builder, |alignment| builder.past_caches(alignment));
-            let last = builder.on_indices("arith.subi", to, step);
+            let builder = builder.past_caches(past_caches);
+            let last = builder.difference(to, step);
             let (indices, value) = self.row(builder, i, last, vector);
             builder.each([from, last, step], |builder, j| {
                 let (indices, value) = self.row(builder, i, j, vector);
@@ -161,7 +140,7 @@ impl<'c, 'a> Tile<'_, 'c, 'a> {
 
     fn row(
         &self,
-        builder: Builder<'_, 'c, 'a>,
+        builder: NestBuilder<'_, 'c, 'a>,
         i: Value<'c, 'a>,
         j: Value<'c, 'a>,
         vector: u64,
@@ -178,11 +157,10 @@ impl<'c, 'a> Tile<'_, 'c, 'a> {
     /// The place of an element in the stage.
     fn in_stage(
         &self,
-        builder: Builder<'_, 'c, 'a>,
+        builder: NestBuilder<'_, 'c, 'a>,
         i: Value<'c, 'a>,
         j: Value<'c, 'a>,
     ) -> [Value<'c, 'a>; 2] {
-        let less = |a, b| builder.on_indices("arith.subi", a, b);
-        [less(i, self.rows[0]), less(j, self.columns[0])]
+        [(i, self.rows), (j, self.columns)].map(|(at, [from, _])| builder.difference(at, from))
     }
 }

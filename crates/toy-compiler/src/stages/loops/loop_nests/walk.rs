@@ -53,7 +53,8 @@ impl Options {
         is_conflicting: bool,
     ) -> Walk {
         let is_larger = bytes >= self.direct_nontemporal_bytes;
-        let is_in_lines = (plane.sizes[plane.j] * plane.element_bytes).is_multiple_of(CACHE_LINE);
+        let is_in_lines =
+            (plane.size(plane.j) * plane.nest.element_bytes).is_multiple_of(CACHE_LINE);
         let has_rows = plane.has_rows();
         let is_far = bytes >= self.prefetch_bytes;
         let tile = match () {

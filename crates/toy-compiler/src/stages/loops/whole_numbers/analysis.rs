@@ -8,15 +8,14 @@
 //! Deny by default: results of operations that are not in the table below, arguments of their blocks, and
 //! parameters and results of functions that others may call are any numbers.
 
-use super::range::{EXACT, Range, Relation, is_divisor};
 use crate::dialect::ops;
 use crate::dialect::shape::{Element, element_of_type};
-use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, TypeLike, Value, ValueLike};
 use mlir_support::control_flow::successors;
-use mlir_support::ir;
+use mlir_support::range::{Range, Relation, is_divisor};
 use mlir_support::symbols::References;
+use mlir_support::{constants, ir};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// A fact about a value.
@@ -105,7 +104,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
             let function = &this.functions[at];
             let known = usize::from(function.is_known);
             for block in ir::blocks(function.operation).into_iter().skip(known) {
-                arguments(block).for_each(|argument| this.set_any(argument));
+                ir::arguments(block).into_iter().for_each(|argument| this.set_any(argument));
             }
         }
         this
@@ -214,13 +213,12 @@ impl<'c, 'a> Ranges<'c, 'a> {
                 let Some(callee) = self.callee(operation) else {
                     return changes | self.give_up(operation);
                 };
-                let mut is_news = false;
-                for place in 0..operation.operand_count() {
-                    let passed = self.fact(ir::operand(operation, place));
-                    is_news |= self.argument(self.functions[callee].operation, 0, place, passed);
-                }
-                if is_news {
-                    concerned.insert(callee);
+                let entry = ops::entry_block(self.functions[callee].operation);
+                let parameters = entry.map(ir::arguments).unwrap_or_default();
+                for (passed, parameter) in operation.operands().zip(parameters) {
+                    if self.join(parameter, self.fact(passed)) {
+                        concerned.insert(callee);
+                    }
                 }
                 for place in 0..operation.result_count() {
                     let returned =
@@ -263,28 +261,31 @@ impl<'c, 'a> Ranges<'c, 'a> {
     fn made_of_ranges(&self, name: &str, operation: OperationRef<'c, 'a>) -> Option<Range> {
         let range = |place| self.range(operation.operand(place).ok()?);
         match name {
-            "arith.constant" => constant(operation),
+            "arith.constant" => constant(ops::result(operation)),
             "arith.index_cast" | "arith.sitofp" => range(0),
             "arith.uitofp" | "arith.extui" => {
                 let is_truth = ir::signless_width(ir::operand(operation, 0).r#type()) == Some(1);
                 is_truth.then(|| Range::of_integers(0.0, 1.0))?
             }
             "arith.fptosi" => Some(range(0)?.truncated()),
-            "arith.addf" => range(0)?.add(range(1)?),
+            "arith.addf" => range(0)?.sum(range(1)?),
             // Bounds must not be rounded, as integers are not.
-            "arith.addi" => range(0)?.add(range(1)?).filter(|sum| sum.is_integer()),
-            "arith.subi" => range(0)?.sub(range(1)?).filter(|difference| difference.is_integer()),
+            "arith.addi" => range(0)?.sum(range(1)?).filter(|sum| sum.is_integer()),
+            "arith.subi" => {
+                range(0)?.difference(range(1)?).filter(|difference| difference.is_integer())
+            }
             "arith.subf" => match self.remainder(operation) {
                 Some((of, divisor)) => self.range(of)?.remainder(divisor),
-                None => range(0)?.sub(range(1)?),
+                None => range(0)?.difference(range(1)?),
             },
             "arith.muli" => {
-                let product = range(0)?.mul(range(1)?).filter(|product| product.is_integer())?;
+                let product =
+                    range(0)?.product(range(1)?).filter(|product| product.is_integer())?;
                 Some(Range { minus_zero: false, ..product })
             }
-            "arith.mulf" => range(0)?.mul(range(1)?),
-            "arith.divf" => range(0)?.div(range(1)?),
-            "arith.negf" => Some(range(0)?.neg()),
+            "arith.mulf" => range(0)?.product(range(1)?),
+            "arith.divf" => range(0)?.quotient(range(1)?),
+            "arith.negf" => Some(range(0)?.negated()),
             "math.absf" => Some(range(0)?.abs()),
             "math.floor" => Some(range(0)?.floor()),
             "arith.maximumf" | "arith.maxnumf" | "arith.maxsi" => Some(range(0)?.max(range(1)?)),
@@ -303,11 +304,11 @@ impl<'c, 'a> Ranges<'c, 'a> {
             return None;
         }
         let number = ir::operand(difference, 0);
-        let product = defined_by(ir::operand(difference, 1), "arith.mulf")?;
+        let product = ir::defined_by(ir::operand(difference, 1), "arith.mulf")?;
         [0, 1].into_iter().find_map(|place| {
             let divisor = self.range(ir::operand(product, 1 - place))?.single()?;
-            let floor = defined_by(ir::operand(product, place), "math.floor")?;
-            let quotient = defined_by(ir::operand(floor, 0), "arith.divf")?;
+            let floor = ir::defined_by(ir::operand(product, place), "math.floor")?;
+            let quotient = ir::defined_by(ir::operand(floor, 0), "arith.divf")?;
             let is_same = ir::operand(quotient, 0) == number
                 && self.range(ir::operand(quotient, 1))?.single() == Some(divisor);
             (is_same && is_divisor(divisor) && self.range(number)?.remainder(divisor).is_some())
@@ -322,12 +323,11 @@ impl<'c, 'a> Ranges<'c, 'a> {
         }
         let (condition, number) = (ir::operand(select, 0), ir::operand(select, 1));
         let range = self.range(number).filter(|range| range.is_integer())?;
-        let both = ir::defining_operation(condition).filter(|it| ir::name(it) == "arith.andi")?;
+        let both = ir::defined_by(condition, "arith.andi")?;
         let is_true = |place| {
-            let compare = ir::defining_operation(ir::operand(both, place))?;
-            let relation = relation(compare)?;
-            let is_of_number =
-                ir::name(&compare) == "arith.cmpf" && ir::operand(compare, 0) == number;
+            let compare = ir::defined_by(ir::operand(both, place), "arith.cmpf")?;
+            let relation = Relation::of(compare)?;
+            let is_of_number = ir::operand(compare, 0) == number;
             is_of_number.then(|| range.compare(relation, self.range(ir::operand(compare, 1))?))?
         };
         (is_true(0) == Some(true) && is_true(1) == Some(true)).then_some(number)
@@ -343,18 +343,6 @@ impl<'c, 'a> Ranges<'c, 'a> {
             }
         }
         changes
-    }
-
-    fn argument(
-        &mut self,
-        of: OperationRef<'c, 'a>,
-        region: usize,
-        place: usize,
-        passed: Fact,
-    ) -> bool {
-        let block = ir::blocks_of(of, region).first().copied();
-        let argument = block.and_then(|block| block.argument(place).ok());
-        argument.is_some_and(|argument| self.join(argument.into(), passed))
     }
 
     fn result(&mut self, of: OperationRef<'c, 'a>, place: usize, passed: Fact) -> bool {
@@ -378,7 +366,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         let mut changes = false;
         for region in 0..operation.region_count() {
             for block in ir::blocks_of(operation, region).into_iter().skip(known) {
-                for argument in arguments(block) {
+                for argument in ir::arguments(block) {
                     changes |= self.join(argument, Fact::Any);
                 }
             }
@@ -413,11 +401,6 @@ impl<'c, 'a> Ranges<'c, 'a> {
     }
 }
 
-/// The operation of this name that defines a value.
-pub fn defined_by<'c, 'a>(value: Value<'c, 'a>, name: &str) -> Option<OperationRef<'c, 'a>> {
-    ir::defining_operation(value).filter(|operation| ir::name(operation) == name)
-}
-
 fn join(one: Fact, other: Fact) -> Fact {
     match (one, other) {
         (Fact::Never, other) => other,
@@ -431,45 +414,11 @@ fn fact(range: Option<Range>) -> Fact {
     range.map_or(Fact::Any, Fact::Within)
 }
 
-/// The relation that a comparison of numbers tests, if neither is NaN.
-pub fn relation(compare: OperationRef) -> Option<Relation> {
-    use Relation::*;
-    let predicate =
-        IntegerAttribute::try_from(ops::attribute(&compare, "predicate")?).ok()?.value();
-    // The numbers of MLIR's predicates.
-    match (ir::name(&compare), predicate) {
-        ("arith.cmpf", 1 | 8) | ("arith.cmpi", 0) => Some(Equal),
-        ("arith.cmpf", 6 | 13) | ("arith.cmpi", 1) => Some(NotEqual),
-        ("arith.cmpf", 4 | 11) | ("arith.cmpi", 2) => Some(Less),
-        ("arith.cmpf", 5 | 12) | ("arith.cmpi", 3) => Some(LessOrEqual),
-        ("arith.cmpf", 2 | 9) | ("arith.cmpi", 4) => Some(Greater),
-        ("arith.cmpf", 3 | 10) | ("arith.cmpi", 5) => Some(GreaterOrEqual),
-        _ => None,
+fn constant(value: Value) -> Option<Range> {
+    if let Some(value) = constants::float(value) {
+        return Range::constant(value);
     }
-}
-
-/// The relation of an unsigned comparison.
-pub fn unsigned_relation(compare: OperationRef) -> Option<Relation> {
-    use Relation::*;
-    let predicate =
-        IntegerAttribute::try_from(ops::attribute(&compare, "predicate")?).ok()?.value();
-    match (ir::name(&compare), predicate) {
-        ("arith.cmpi", 6) => Some(Less),
-        ("arith.cmpi", 7) => Some(LessOrEqual),
-        ("arith.cmpi", 8) => Some(Greater),
-        ("arith.cmpi", 9) => Some(GreaterOrEqual),
-        _ => None,
-    }
-}
-
-fn constant(operation: OperationRef) -> Option<Range> {
-    let value = ops::attribute(&operation, "value")?;
-    if let Ok(value) = FloatAttribute::try_from(value) {
-        return Range::constant(value.value());
-    }
-    let value = IntegerAttribute::try_from(value).ok()?.value();
-    let is_exact = value.unsigned_abs() <= EXACT as u64;
-    is_exact.then(|| Range::of_integers(value as f64, value as f64))?
+    Range::of_integer(constants::integer(value)?)
 }
 
 /// True for the type of numbers that ranges describe: Toy's default one.
@@ -480,8 +429,4 @@ pub fn is_number(ty: Type) -> bool {
 /// True if values of a type have ranges.
 fn is_tracked(ty: Type) -> bool {
     ty.is_index() || is_number(ty) || ir::signless_width(ty) == Some(64)
-}
-
-fn arguments<'c, 'a>(block: melior::ir::BlockRef<'c, 'a>) -> impl Iterator<Item = Value<'c, 'a>> {
-    (0..block.argument_count()).filter_map(move |place| Some(block.argument(place).ok()?.into()))
 }

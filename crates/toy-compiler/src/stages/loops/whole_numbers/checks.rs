@@ -3,13 +3,13 @@
 //! Input: ranges. Output of [`known`]: comparisons with their results, from the program before it changes;
 //! [`drop`] puts constants in their places, and erases each `scf.if` without results that is never entered.
 
-use super::analysis::{Ranges, defined_by, relation, unsigned_relation};
-use super::integers::Integers;
-use super::range::Range;
+use super::analysis::Ranges;
 use crate::dialect::ops;
+use melior::Context;
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::ir;
+use mlir_support::range::{Range, Relation};
+use mlir_support::{Builder, ir};
 
 /// Comparisons and their results.
 pub type Known<'c, 'a> = Vec<(OperationRef<'c, 'a>, bool)>;
@@ -31,14 +31,14 @@ fn result<'c, 'a>(ranges: &Ranges<'c, 'a>, compare: OperationRef<'c, 'a>) -> Opt
     }
     let (left, right) = (ir::operand(compare, 0), ir::operand(compare, 1));
     let (one, other) = (ranges.range(left)?, ranges.range(right)?);
-    if let Some(relation) = unsigned_relation(compare) {
+    if let Some(relation) = Relation::of_unsigned(compare) {
         // A negative number is a large one, above all that are in a range.
         return match (one.low >= 0.0, other.low >= 0.0) {
             (true, true) => one.compare(relation, other),
             _ => None,
         };
     }
-    let relation = relation(compare)?;
+    let relation = Relation::of(compare)?;
     let is_same = is_round_trip(ranges, left, right) || is_round_trip(ranges, right, left);
     if is_same { Some(Range::compare_same(relation)) } else { one.compare(relation, other) }
 }
@@ -50,8 +50,8 @@ fn is_round_trip<'c, 'a>(
     number: Value<'c, 'a>,
 ) -> bool {
     let source = || {
-        let integer = ir::operand(defined_by(back, "arith.sitofp")?, 0);
-        let converted = ir::operand(defined_by(integer, "arith.fptosi")?, 0);
+        let integer = ir::operand(ir::defined_by(back, "arith.sitofp")?, 0);
+        let converted = ir::operand(ir::defined_by(integer, "arith.fptosi")?, 0);
         let select = ir::defining_operation(converted);
         Some(select.and_then(|select| ranges.clamped(select)).unwrap_or(converted))
     };
@@ -59,7 +59,7 @@ fn is_round_trip<'c, 'a>(
 }
 
 /// Replaces the comparisons by their results, and erases branches that are never entered.
-pub fn drop<'c, 'a>(integers: &Integers<'c, 'a>, known: Known<'c, 'a>) {
+pub fn drop<'c>(context: &'c Context, known: Known<'c, '_>) {
     for (compare, result) in known {
         let old = ops::result(compare);
         let branches = ir::users(old).into_iter().filter(|user| ir::name(user) == "scf.if");
@@ -67,7 +67,7 @@ pub fn drop<'c, 'a>(integers: &Integers<'c, 'a>, known: Known<'c, 'a>) {
             .filter(|branch| !result && branch.result_count() == 0 && has_no_else(*branch))
             .collect();
         dead.into_iter().for_each(ir::erase);
-        ir::replace_all_uses(old, integers.truth(result, compare));
+        ir::replace_all_uses(old, Builder::before(context, compare).truth(result));
     }
 }
 
@@ -80,9 +80,8 @@ pub fn erase_dead(operations: Vec<OperationRef>) {
     for operation in operations.into_iter().rev() {
         let is_pure =
             ir::name(&operation).starts_with("arith.") || ir::name(&operation) == "math.floor";
-        let is_unused = operation.results().all(|result| !ir::has_uses(result.into()));
-        if is_pure && is_unused && operation.region_count() == 0 {
-            ir::erase(operation);
+        if is_pure && operation.region_count() == 0 {
+            ir::erase_if_unused(operation);
         }
     }
 }

@@ -12,7 +12,7 @@
 //! scf.if (%x is not below 64) { fail }
 //! ```
 //!
-//! * [`analysis`] finds the [`range`] of each number, through loops, branches and calls.
+//! * [`analysis`] finds the [range](mlir_support::range) of each number, through loops, branches and calls.
 //! * [`places`] makes integers of values that loops carry, branches yield, and functions take and return, if an
 //!   index is made of them.
 //! * [`integers`] computes the operands of an index with integers, and [`checks`] drops comparisons whose result
@@ -28,7 +28,6 @@ mod analysis;
 mod checks;
 mod integers;
 mod places;
-mod range;
 
 use analysis::Ranges;
 use integers::Integers;
@@ -65,7 +64,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     for conversion in conversions {
         integers.replace(conversion);
     }
-    checks::drop(&integers, known);
+    checks::drop(integers.context, known);
     // Inserted operations may be dead, too.
     checks::erase_dead(ir::operations(module.as_operation()));
     Ok(())

@@ -16,8 +16,10 @@
 use super::analysis::is_number;
 use super::integers::Integers;
 use crate::dialect::ops;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{BlockLike, Value, ValueLike};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{Value, ValueLike};
+use mlir_support::builder::{Builder, Insertion};
 use mlir_support::control_flow::{predecessors, result_number, successors};
 use mlir_support::ir;
 use std::collections::HashSet;
@@ -39,18 +41,15 @@ enum Place<'c, 'a> {
 /// Turns the numbers that the conversions need into integers.
 pub fn convert<'c, 'a>(integers: &mut Integers<'c, 'a>, conversions: &[OperationRef<'c, 'a>]) {
     let places = demanded(integers, conversions);
-    let i64 = integers.i64_type();
+    let context = integers.context;
+    let i64 = IntegerType::new(context, 64).into();
     let values: Vec<_> = places.iter().flat_map(|place| place.values(integers)).collect();
     for value in values {
         let (ty, uses) = (value.r#type(), ir::uses(value));
         // The sources of the place get the same type below, and so does the type of its function.
         value.set_type(i64);
-        let number = OperationBuilder::new("arith.sitofp", value.location())
-            .add_operands(&[value])
-            .add_results(&[ty])
-            .build()
-            .expect("a well-formed conversion");
-        let number = ops::result(ir::insert_after_definition(value, number));
+        let code = Builder::new(context, Insertion::after_definition(value), value.location());
+        let number = code.value("arith.sitofp", &[value], ty, &[]);
         integers.ranges.set_same(number, value);
         for (user, operand) in uses {
             ir::mutable(user).set_operand(operand, number);
@@ -71,9 +70,7 @@ pub fn convert<'c, 'a>(integers: &mut Integers<'c, 'a>, conversions: &[Operation
 fn set_type(integers: &Integers, at: usize) {
     let function = &integers.ranges.functions[at];
     let Some(block) = ops::entry_block(function.operation) else { return };
-    let parameters: Vec<_> = (0..block.argument_count())
-        .filter_map(|place| Some(block.argument(place).ok()?.r#type()))
-        .collect();
+    let parameters: Vec<_> = ir::arguments(block).iter().map(|it| it.r#type()).collect();
     let end = function.body.iter().find(|it| ir::name(*it) == "func.return");
     let results: Vec<_> = match end {
         Some(end) => end.operands().map(|value| value.r#type()).collect(),
@@ -130,9 +127,8 @@ fn parts<'c, 'a>(integers: &Integers<'c, 'a>, number: Value<'c, 'a>) -> Vec<Valu
     }
     let is_number = |value: &Value| is_number(value.r#type());
     let may_be_whole = |value: &Value<'c, 'a>| {
-        let is_quotient =
-            ir::defining_operation(*value).is_some_and(|it| ir::name(&it) == "arith.divf");
-        is_quotient || integers.ranges.range(*value).is_some_and(|range| range.is_integer())
+        ir::defined_by(*value, "arith.divf").is_some()
+            || integers.ranges.range(*value).is_some_and(|range| range.is_integer())
     };
     definition.operands().filter(is_number).filter(may_be_whole).collect()
 }

@@ -7,11 +7,12 @@
 use super::plan::{Event, EventKind, Plan, Start, Station, terminator};
 use crate::dialect::ops::{result, same_type};
 use melior::Context;
-use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, BlockLike, Identifier, Location, Operation, Type, Value, ValueLike};
+use melior::ir::{Attribute, BlockLike, Identifier, Type, Value, ValueLike};
 use merge_alloc::analysis::effects::alignment;
+use mlir_support::builder::{Builder, Insertion, build};
 use mlir_support::control_flow::Carried;
 use mlir_support::ir::{self, argument_if_any};
 use mlir_support::raw;
@@ -132,7 +133,7 @@ impl<'c> Changes<'c> {
                 Start::Taken(at) => held[*at] = None,
                 Start::Copied => {
                     let target = given(operand.r#type());
-                    insert(old, copy(old.location(), *operand, target));
+                    Builder::before(self.context, old).copy(*operand, target);
                     *operand = target;
                 }
             }
@@ -208,17 +209,10 @@ impl<'c> Changes<'c> {
 
     /// A new buffer in front of an operation.
     fn allocate<'a>(&self, before: OperationRef<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
-        let none = DenseI32ArrayAttribute::new(self.context, &[0, 0]).into();
-        let mut attributes = vec![(Identifier::new(self.context, "operandSegmentSizes"), none)];
-        if let Some(alignment) = self.alignment(ty) {
-            attributes.push((Identifier::new(self.context, "alignment"), alignment));
-        }
-        let allocation = OperationBuilder::new("memref.alloc", before.location())
-            .add_attributes(&attributes)
-            .add_results(&[ty])
-            .build()
-            .expect("a well-formed memref.alloc");
-        result(insert(before, allocation))
+        let code = Builder::before(self.context, before);
+        let mut attributes = vec![("operandSegmentSizes", code.segments(&[0, 0]))];
+        attributes.extend(self.alignment(ty).map(|alignment| ("alignment", alignment)));
+        code.value("memref.alloc", &[], ty, &attributes)
     }
 }
 
@@ -255,14 +249,8 @@ fn replace<'c, 'a>(
     let results: Vec<Type> = results.chain(extras.iter().copied()).collect();
     // SAFETY: the new operation is inserted next to the old one.
     let regions = unsafe { raw::take_regions(old) };
-    let new = OperationBuilder::new(ir::name(&old), old.location())
-        .add_operands(operands)
-        .add_attributes(&attributes)
-        .add_results(&results)
-        .add_regions_vec(regions)
-        .build()
-        .expect("a loop or branch as well-formed as before");
-    insert(old, new)
+    let new = build(ir::name(&old), old.location(), operands, &results, &attributes, regions);
+    Insertion::Before(old).insert(new)
 }
 
 /// Adds the buffers that a new operation returns to the held ones, and replaces the old operation by it.
@@ -284,16 +272,4 @@ fn give_back<'c, 'a>(
         let value: Value = new.result(index).expect("a slot is a result").into();
         Some(value)
     }));
-}
-
-fn insert<'c, 'a>(before: OperationRef<'c, 'a>, new: Operation<'c>) -> OperationRef<'c, 'a> {
-    let block = before.block().expect("a loop is in a block");
-    block.insert_operation_before(before, new)
-}
-
-fn copy<'c>(location: Location<'c>, source: Value<'c, '_>, target: Value<'c, '_>) -> Operation<'c> {
-    OperationBuilder::new("memref.copy", location)
-        .add_operands(&[source, target])
-        .build()
-        .expect("a well-formed memref.copy")
 }

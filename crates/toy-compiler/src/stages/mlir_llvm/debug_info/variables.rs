@@ -12,18 +12,18 @@
 //! there, and at its first stop, the parameters are known.
 
 use super::definitions::{Attributes, Definitions, Elements, Member, Reference};
-use super::{slots::Builder, steps};
+use super::{slots, steps};
 use crate::dialect::ops;
-use crate::dialect::shape::TensorType;
+use crate::dialect::shape::{TensorType, element_type};
 use crate::dialect::variable::{self, Structure, Variable};
 use crate::runtime_calls::markers;
 use melior::Context;
 use melior::ir::attribute::DictionaryAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Location, Value};
-use mlir_support::ir;
 use mlir_support::location::{self, Place};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use mlir_support::{Builder, ir};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// More parameters than LLVM has numbers for are local variables.
 const MAX_PARAMETERS: usize = 65_534;
@@ -113,35 +113,33 @@ impl<'c, 'a> Variables<'c, 'a> {
         }
         let entry = ops::entry_block(function).map(ir::block_operations).unwrap_or_default();
         let Some(first) = entry.first().copied() else { return };
-        let start = Builder { context, before: first, location: Location::unknown(context) };
-        let one = start.constant(1);
-        let null = start.null();
+        let start = Builder::before(context, first).located(Location::unknown(context));
+        let one = start.llvm_constant(start.i64_type(), 1);
+        let null = start.value("llvm.mlir.zero", &[], start.pointer_type(), &[]);
         if !loops.is_empty() {
-            let nothing = start.alloca(one, 1);
+            let nothing = slots::alloca(start, one, 1);
             for r#loop in loops {
-                let location = r#loop.location();
-                Builder { context, before: r#loop, location }.store(null, nothing, 0);
+                slots::store(Builder::before(context, r#loop), null, nothing, 0);
             }
         }
         for shown in self.variables {
-            let slot = start.alloca(one, shown.words);
-            for word in shown.marks.iter().map(|mark| (mark.word, ())).collect::<BTreeMap<_, _>>() {
-                start.store(null, slot, word.0);
+            let slot = slots::alloca(start, one, shown.words);
+            for word in shown.marks.iter().map(|mark| mark.word).collect::<BTreeSet<_>>() {
+                slots::store(start, null, slot, word);
             }
             // A record needs a location.
             let is_placed = location::place(shown.location).is_some();
             let location = if is_placed { shown.location } else { function.location() };
             let record = attributes[&shown.record];
-            Builder { location, ..start }.record(record, slot, !shown.is_struct);
+            slots::record(start.located(location), record, slot, !shown.is_struct);
             for mark in shown.marks {
-                let location = mark.call.location();
-                let builder = Builder { context, before: mark.call, location };
-                let is_number = shown.is_struct && mark.ty.is_scalar();
-                let word = match is_number {
-                    true => builder.load(mark.address, mark.ty.element),
+                let code = Builder::before(context, mark.call);
+                let element = element_type(context, mark.ty.element);
+                let word = match shown.is_struct && mark.ty.is_scalar() {
+                    true => code.value("llvm.load", &[mark.address], element, &[]),
                     false => mark.address,
                 };
-                builder.store(word, slot, mark.word);
+                slots::store(code, word, slot, mark.word);
             }
         }
     }

@@ -16,13 +16,10 @@ use super::{Plain, plain};
 use crate::dialect::ops;
 use address::{DYNAMIC, constant_index};
 use melior::Context;
-use melior::ir::attribute::{
-    BoolAttribute, DenseI32ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute,
-};
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
+use melior::ir::operation::{OperationMutLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, BlockLike, Identifier, Module, Operation, Type, Value, ValueLike};
-use mlir_support::ir;
+use melior::ir::{Attribute, Module, Type, Value, ValueLike};
+use mlir_support::{Builder, ir};
 use std::collections::HashMap;
 
 pub fn rewrite<'c>(context: &'c Context, module: &Module<'c>, plan: &Plan<'c, '_>) {
@@ -84,9 +81,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
             return;
         };
         let mut inputs = ops::inputs(ty);
-        for (index, input) in inputs.iter_mut().enumerate() {
-            let Ok(argument) = entry.argument(index) else { return };
-            let argument: Value = argument.into();
+        for (input, argument) in inputs.iter_mut().zip(ir::arguments(entry)) {
             if self.is_pointer(argument) {
                 *input = self.pointer;
                 self.parameters.push(argument);
@@ -120,42 +115,20 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
             return;
         }
         let address = self.element(operation, buffer, &ty, at + 1);
-        let builder = OperationBuilder::new(
-            if is_load { "llvm.load" } else { "llvm.store" },
-            operation.location(),
-        )
-        .add_attributes(&[self.integer("ordering", 0)])
-        .add_attributes(&self.vector_access(operation, &ty));
+        let code = self.before(operation);
+        let attributes: Vec<_> = [("ordering", code.number(0))]
+            .into_iter()
+            .chain(vector_access(code, operation, &ty))
+            .collect();
         if is_load {
-            let ty = ops::result(operation).r#type();
-            let load = self.insert(operation, builder.add_operands(&[address]).add_results(&[ty]));
-            ir::replace_all_uses(ops::result(operation), ops::result(load));
+            let result = ops::result(operation);
+            let load = code.value("llvm.load", &[address], result.r#type(), &attributes);
+            ir::replace_all_uses(result, load);
         } else {
             let value = ir::operand(operation, 0);
-            self.insert(operation, builder.add_operands(&[value, address]));
+            code.op("llvm.store", &[value, address], &[], &attributes);
         }
         self.replaced.push(operation);
-    }
-
-    /// The attributes of an access to a vector: it is aligned as an element is, unless it says otherwise.
-    fn vector_access(
-        &self,
-        operation: OperationRef<'c, 'a>,
-        ty: &Plain<'c>,
-    ) -> Vec<(Identifier<'c>, Attribute<'c>)> {
-        if !ir::name(&operation).starts_with("vector.") {
-            return Vec::new();
-        }
-        let alignment = self.integer("alignment", ty.size as i64);
-        let alignment = match ops::attribute(&operation, "alignment") {
-            Some(own) => (alignment.0, own),
-            None => alignment,
-        };
-        let is_set = |value: &Attribute<'c>| !ir::is_false(*value);
-        let nontemporal = ops::attribute(&operation, "nontemporal").filter(is_set);
-        let nontemporal =
-            nontemporal.map(|_| (self.name("nontemporal"), Attribute::unit(self.context)));
-        nontemporal.into_iter().chain([alignment]).collect()
     }
 
     /// The address of a buffer as an index.
@@ -165,14 +138,10 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
             return;
         }
         let address = self.address(buffer, operation);
-        let number = OperationBuilder::new("llvm.ptrtoint", operation.location())
-            .add_operands(&[address])
-            .add_results(&[self.i64]);
-        let number = ops::result(self.insert(operation, number));
-        let index = OperationBuilder::new("arith.index_cast", operation.location())
-            .add_operands(&[number])
-            .add_results(&[Type::index(self.context)]);
-        let index = ops::result(self.insert(operation, index));
+        let code = self.before(operation);
+        let number = code.value("llvm.ptrtoint", &[address], self.i64, &[]);
+        let index = Type::index(self.context);
+        let index = code.value("arith.index_cast", &[number], index, &[]);
         ir::replace_all_uses(ops::result(operation), index);
         self.replaced.push(operation);
     }
@@ -185,14 +154,10 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         let [from, to] = [0, 1].map(|index| ir::operand(operation, index));
         let Some(bytes) = plain(from.r#type()).and_then(|ty| ty.bytes()) else { return };
         let [from, to] = [from, to].map(|buffer| self.address(buffer, operation));
-        let bytes = self.constant(operation, bytes);
-        let builder = OperationBuilder::new("llvm.intr.memcpy", operation.location())
-            .add_operands(&[to, from, bytes])
-            .add_attributes(&[(
-                self.name("isVolatile"),
-                BoolAttribute::new(self.context, false).into(),
-            )]);
-        self.insert(operation, builder);
+        let code = self.before(operation);
+        let bytes = code.llvm_constant(self.i64, bytes);
+        let is_volatile = [("isVolatile", code.flag(false))];
+        code.op("llvm.intr.memcpy", &[to, from, bytes], &[], &is_volatile);
         self.replaced.push(operation);
     }
 
@@ -200,7 +165,8 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         let buffer = ir::operand(operation, 0);
         if self.is_pointer(buffer) {
             let address = self.address(buffer, operation);
-            self.library_call(operation, "free", address, None);
+            self.allocates = true;
+            self.before(operation).llvm_call("free", &[address], &[]);
             self.replaced.push(operation);
         }
     }
@@ -210,9 +176,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         let function =
             ops::callee(&operation).and_then(|callee| self.plan.functions.get(&callee).copied());
         let Some(entry) = function.and_then(ops::entry_block) else { return };
-        for index in 0..operation.operand_count() {
-            let Ok(parameter) = entry.argument(index) else { return };
-            let parameter: Value = parameter.into();
+        for (index, parameter) in ir::arguments(entry).into_iter().enumerate() {
             if self.is_pointer(parameter) {
                 let address = self.address(ir::operand(operation, index), operation);
                 ir::mutable(operation).set_operand(index, address);
@@ -225,23 +189,20 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         if !self.is_pointer(result) {
             return;
         }
+        let code = self.before(operation);
         let address = match ir::name(&operation) {
             "memref.alloc" => {
                 let Some(bytes) = plain(result.r#type()).and_then(|ty| ty.bytes()) else { return };
-                let bytes = self.constant(operation, bytes);
-                let call = self.library_call(operation, "malloc", bytes, Some(self.pointer));
-                ops::result(call)
+                self.allocates = true;
+                let bytes = code.llvm_constant(self.i64, bytes);
+                ops::result(code.llvm_call("malloc", &[bytes], &[self.pointer]))
             }
             "memref.get_global" => {
                 let Some(name) = ops::attribute(&operation, "name").and_then(ir::symbol_value)
                 else {
                     return;
                 };
-                let symbol = FlatSymbolRefAttribute::new(self.context, &name).into();
-                let builder = OperationBuilder::new("llvm.mlir.addressof", operation.location())
-                    .add_attributes(&[(self.name("global_name"), symbol)])
-                    .add_results(&[self.pointer]);
-                ops::result(self.insert(operation, builder))
+                code.address_of(&name)
             }
             "memref.view" => {
                 let base = self.address(ir::operand(operation, 0), operation);
@@ -262,58 +223,24 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         self.replaced.push(operation);
     }
 
-    fn library_call(
-        &mut self,
-        operation: OperationRef<'c, 'a>,
-        name: &str,
-        argument: Value<'c, 'a>,
-        result: Option<Type<'c>>,
-    ) -> OperationRef<'c, 'a> {
-        self.allocates = true;
-        let callee = FlatSymbolRefAttribute::new(self.context, name).into();
-        let builder = OperationBuilder::new("llvm.call", operation.location())
-            .add_operands(&[argument])
-            .add_attributes(&[
-                (self.name("callee"), callee),
-                (
-                    self.name("operandSegmentSizes"),
-                    DenseI32ArrayAttribute::new(self.context, &[1, 0]).into(),
-                ),
-                (
-                    self.name("op_bundle_sizes"),
-                    DenseI32ArrayAttribute::new(self.context, &[]).into(),
-                ),
-            ])
-            .add_results(result.as_slice());
-        self.insert(operation, builder)
-    }
-
-    fn constant(&mut self, operation: OperationRef<'c, 'a>, value: i64) -> Value<'c, 'a> {
-        let value = IntegerAttribute::new(self.i64, value).into();
-        let builder = OperationBuilder::new("llvm.mlir.constant", operation.location())
-            .add_attributes(&[(self.name("value"), value)])
-            .add_results(&[self.i64]);
-        ops::result(self.insert(operation, builder))
-    }
-
-    fn insert(
-        &self,
-        before: OperationRef<'c, 'a>,
-        builder: OperationBuilder<'c>,
-    ) -> OperationRef<'c, 'a> {
-        insert(before, builder.build().expect("a well-formed operation"))
-    }
-
-    fn integer(&self, name: &str, value: i64) -> (Identifier<'c>, Attribute<'c>) {
-        (self.name(name), IntegerAttribute::new(self.i64, value).into())
-    }
-
-    fn name(&self, name: &str) -> Identifier<'c> {
-        Identifier::new(self.context, name)
+    fn before(&self, operation: OperationRef<'c, 'a>) -> Builder<'c, 'a> {
+        Builder::before(self.context, operation)
     }
 }
 
-fn insert<'c, 'a>(before: OperationRef<'c, 'a>, new: Operation<'c>) -> OperationRef<'c, 'a> {
-    let block = before.block().expect("an operation of a program is in a block");
-    block.insert_operation_before(before, new)
+/// The attributes of an access to a vector: it is aligned as an element is, unless it says otherwise.
+fn vector_access<'c>(
+    code: Builder<'c, '_>,
+    operation: OperationRef<'c, '_>,
+    ty: &Plain<'c>,
+) -> Vec<(&'static str, Attribute<'c>)> {
+    if !ir::name(&operation).starts_with("vector.") {
+        return Vec::new();
+    }
+    let own = ops::attribute(&operation, "alignment");
+    let alignment = own.unwrap_or_else(|| code.number(ty.size as i64));
+    let is_set = |value: &Attribute<'c>| !ir::is_false(*value);
+    let nontemporal = ops::attribute(&operation, "nontemporal").filter(is_set);
+    let nontemporal = nontemporal.map(|_| ("nontemporal", Attribute::unit(code.context)));
+    nontemporal.into_iter().chain([("alignment", alignment)]).collect()
 }

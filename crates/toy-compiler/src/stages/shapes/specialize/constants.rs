@@ -10,9 +10,10 @@ use crate::dialect::evaluate::{Evaluated, evaluate};
 use crate::dialect::inference::{self, parts};
 use crate::dialect::ops::{self, Insertion, Kind};
 use melior::ir::attribute::IntegerAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
-use melior::ir::{Identifier, Operation, Type, Value, ValueLike};
-use mlir_support::ir;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Operation, Type, Value, ValueLike};
+use mlir_support::builder::{build, named};
+use mlir_support::{constants, ir};
 
 impl<'c, 'a> Specializer<'c, 'a> {
     /// Replaces an operation by its result, if that is found.
@@ -70,30 +71,25 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let before = operation.operand_count() - control::indices(operation).len();
         let operands: Vec<Value> = operation.operands().take(before).chain(indices).collect();
         let attribute = control::subscripts_attribute(self.context, &subscripts);
-        let built = OperationBuilder::new(ir::name(&operation), operation.location())
-            .add_operands(&operands)
-            .add_attributes(&[attribute])
-            .add_results(&[ops::result(operation).r#type()])
-            .build();
-        built.ok()
+        let (name, location) = (ir::name(&operation), operation.location());
+        let result = ops::result(operation).r#type();
+        Some(build(name, location, &operands, &[result], &[attribute], vec![]))
     }
 
     fn fold_index(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
         let index = inference::index(operation, &self.locations).ok()??;
         self.session.load_dialects(&["arith"]);
-        let value = IntegerAttribute::new(Type::index(self.context), index).into();
-        let built = OperationBuilder::new("arith.constant", operation.location())
-            .add_attributes(&[(Identifier::new(self.context, "value"), value)])
-            .add_results(&[Type::index(self.context)])
-            .build();
-        built.ok()
+        let ty = Type::index(self.context);
+        let value = [("value", IntegerAttribute::new(ty, index).into())];
+        let value = named(self.context, &value);
+        Some(build("arith.constant", operation.location(), &[], &[ty], &value, vec![]))
     }
 }
 
 /// Erases an index that was only there for a range of elements.
 fn erase_index(value: Value) {
-    let definition = ir::defining_operation(value);
-    if let Some(definition) = definition.filter(|it| ops::index_constant(*it).is_some())
+    if let Some(definition) = ir::defining_operation(value)
+        && constants::index(value).is_some()
         && !ir::has_uses(value)
     {
         ir::erase(definition);

@@ -40,7 +40,7 @@ use crate::dialect::ops::{self, Kind};
 use key::{Argument, Key};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, Module, Type, ValueLike};
+use melior::ir::{Module, Type, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::{Locations, Session, ir};
 use std::collections::{HashMap, HashSet};
@@ -256,10 +256,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         std::mem::take(&mut frame.casts).into_iter().filter(is_unused).for_each(ir::erase);
         let entry = &mut self.entries[frame.entry];
         if let Some(block) = ops::entry_block(entry.function) {
-            let inputs: Vec<_> = (0..block.argument_count())
-                .filter_map(|index| block.argument(index).ok())
-                .map(|argument| argument.r#type())
-                .collect();
+            let inputs: Vec<_> = ir::arguments(block).iter().map(|it| it.r#type()).collect();
             let ty = ops::function_type_of(self.context, &inputs, &frame.results);
             ir::set_attribute(entry.function, "function_type", ty);
         }

@@ -4,18 +4,16 @@
 //! positive step it is a loop of `scf` as written; otherwise the loop counts its iterations and the variable is
 //! computed from their number.
 
+use super::Lowering;
 use super::scope::Scope;
-use super::{Lowering, append};
 use crate::dialect::control::{self, IndexUse};
 use crate::dialect::load_control_flow;
-use crate::dialect::ops;
-use melior::ir::attribute::IntegerAttribute;
-use melior::ir::operation::{OperationBuilder, OperationRef};
-use melior::ir::r#type::IntegerType;
+use melior::ir::operation::OperationRef;
 use melior::ir::{
     Attribute, Block, BlockLike, BlockRef, Identifier, Location, Region, RegionLike, Type, Value,
     ValueLike,
 };
+use mlir_support::builder::{Builder, Insertion, SGT, build};
 use mlir_support::ir;
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{Arm, ExprKind, For, If, Statement, While};
@@ -77,13 +75,9 @@ impl<'c, 's> Lowering<'c, 's> {
         let location = self.location(span);
         let arguments: Vec<_> = types.iter().map(|ty| (*ty, location)).collect();
         load_control_flow(self.session);
-        let operation = OperationBuilder::new("scf.while", location)
-            .add_operands(&inits)
-            .add_results(&types)
-            .add_attributes(&self.carries(&names))
-            .add_regions([region(&arguments), region(&arguments)])
-            .build()
-            .expect("a well-formed scf.while");
+        let regions = vec![region(&arguments), region(&arguments)];
+        let carries = self.carries(&names);
+        let operation = build("scf.while", location, &inits, &types, &carries, regions);
         let operation = scope.block.append_operation(operation);
         let [before, after] = [0, 1].map(|region| ir::blocks_of(operation, region)[0]);
 
@@ -92,12 +86,8 @@ impl<'c, 's> Lowering<'c, 's> {
         let condition = self.truth(scope, &repeated.condition, "condition");
         let forwarded: Vec<Value> = self.values_of(scope, &names).collect();
         let operands: Vec<Value> = [condition].into_iter().chain(forwarded).collect();
-        let condition =
-            OperationBuilder::new("scf.condition", self.location(repeated.condition.span))
-                .add_operands(&operands)
-                .build()
-                .expect("a well-formed scf.condition");
-        before.append_operation(condition);
+        let location = self.location(repeated.condition.span);
+        before.append_operation(build("scf.condition", location, &operands, &[], &[], vec![]));
         scope.leave(mark);
 
         let mark = scope.enter(after);
@@ -159,13 +149,8 @@ impl<'c, 's> Lowering<'c, 's> {
         let arguments: Vec<_> = counter.into_iter().chain(carried).collect();
         let operands: Vec<Value> = range.into_iter().chain(inits).collect();
         load_control_flow(self.session);
-        let operation = OperationBuilder::new("scf.for", location)
-            .add_operands(&operands)
-            .add_results(&types)
-            .add_attributes(&self.carries(&names))
-            .add_regions([region(&arguments)])
-            .build()
-            .expect("a well-formed scf.for");
+        let (carries, regions) = (self.carries(&names), vec![region(&arguments)]);
+        let operation = build("scf.for", location, &operands, &types, &carries, regions);
         let operation = scope.block.append_operation(operation);
         let body = ir::blocks_of(operation, 0)[0];
         let mark = scope.enter(body);
@@ -190,20 +175,15 @@ impl<'c, 's> Lowering<'c, 's> {
         span: Span,
     ) -> (OperationRef<'c, 'a>, [BlockRef<'c, 'a>; 2]) {
         load_control_flow(self.session);
-        let operation = OperationBuilder::new("scf.if", self.location(span))
-            .add_operands(&[condition])
-            .add_results(types)
-            .add_attributes(&self.carries(names))
-            .add_regions([region(&[]), region(&[])])
-            .build()
-            .expect("a well-formed scf.if");
+        let (carries, regions) = (self.carries(names), vec![region(&[]), region(&[])]);
+        let location = self.location(span);
+        let operation = build("scf.if", location, &[condition], types, &carries, regions);
         let operation = block.append_operation(operation);
         (operation, [0, 1].map(|region| ir::blocks_of(operation, region)[0]))
     }
 
     pub fn scf_yield<'a>(&self, block: BlockRef<'c, 'a>, values: &[Value<'c, 'a>], span: Span) {
-        let end = OperationBuilder::new("scf.yield", self.location(span)).add_operands(values);
-        block.append_operation(end.build().expect("a well-formed scf.yield"));
+        block.append_operation(build("scf.yield", self.location(span), values, &[], &[], vec![]));
     }
 
     fn yield_names<'a>(&self, scope: &mut Scope<'c, 'a, 's>, names: &[&'s str], span: Span) {
@@ -258,7 +238,8 @@ impl<'c, 's> Lowering<'c, 's> {
         value: i64,
         span: Span,
     ) -> Value<'c, 'a> {
-        self.constant(scope, Type::index(self.context), value, span)
+        load_control_flow(self.session);
+        self.code(scope, span).integer(Type::index(self.context), value)
     }
 
     /// A constant `i1`.
@@ -268,24 +249,12 @@ impl<'c, 's> Lowering<'c, 's> {
         value: bool,
         span: Span,
     ) -> Value<'c, 'a> {
-        self.constant(scope, IntegerType::new(self.context, 1).into(), value.into(), span)
+        load_control_flow(self.session);
+        self.code(scope, span).truth(value)
     }
 
-    fn constant<'a>(
-        &self,
-        scope: &Scope<'c, 'a, 's>,
-        ty: Type<'c>,
-        value: i64,
-        span: Span,
-    ) -> Value<'c, 'a> {
-        load_control_flow(self.session);
-        let value = IntegerAttribute::new(ty, value).into();
-        let constant = OperationBuilder::new("arith.constant", self.location(span))
-            .add_attributes(&[(Identifier::new(self.context, "value"), value)])
-            .add_results(&[ty])
-            .build()
-            .expect("a well-formed arith.constant");
-        append(scope.block, constant)
+    fn code<'a>(&self, scope: &Scope<'c, 'a, 's>, span: Span) -> Builder<'c, 'a> {
+        Builder::new(self.context, Insertion::AtEnd(scope.block), self.location(span))
     }
 
     /// An operation of `arith` whose result has the type of its last operand.
@@ -296,8 +265,8 @@ impl<'c, 's> Lowering<'c, 's> {
         operands: &[Value<'c, 'a>],
         span: Span,
     ) -> Value<'c, 'a> {
-        let ty = operands.last().expect("operands").r#type();
-        append(scope.block, ops::pure(name, self.location(span), operands, ty))
+        load_control_flow(self.session);
+        self.code(scope, span).computed(name, operands)
     }
 
     fn is_positive<'a>(
@@ -306,16 +275,7 @@ impl<'c, 's> Lowering<'c, 's> {
         [value, zero]: [Value<'c, 'a>; 2],
         span: Span,
     ) -> Value<'c, 'a> {
-        const SIGNED_GREATER: i64 = 4;
-        let predicate = IntegerType::new(self.context, 64).into();
-        let predicate = IntegerAttribute::new(predicate, SIGNED_GREATER).into();
-        let compare = OperationBuilder::new("arith.cmpi", self.location(span))
-            .add_operands(&[value, zero])
-            .add_attributes(&[(Identifier::new(self.context, "predicate"), predicate)])
-            .add_results(&[IntegerType::new(self.context, 1).into()])
-            .build()
-            .expect("a well-formed arith.cmpi");
-        append(scope.block, compare)
+        self.code(scope, span).compare(SGT, [value, zero])
     }
 }
 

@@ -19,7 +19,7 @@ mod ahead;
 mod rows;
 
 use super::super::body::Body;
-use super::super::builder::Builder;
+use super::super::builder::NestBuilder;
 use super::super::nest::{Nest, Operand};
 use super::super::shuffle;
 use super::{Kind, Panel, Product};
@@ -30,13 +30,13 @@ use std::collections::HashMap;
 /// Builds the loops; `rows`: the buffer for rows, if they are copied; `start`: the start value of each sum, if it is
 /// not in the result.
 pub fn build<'c, 'a>(
-    builder: Builder<'_, 'c, 'a>,
+    builder: NestBuilder<'_, 'c, 'a>,
     nest: &Nest<'c, 'a>,
     product: &Product,
     rows: Option<Value<'c, 'a>>,
     start: Option<Value<'c, 'a>>,
 ) {
-    let nest = &collapsed(builder, nest);
+    builder.collapse_all([&nest.output].into_iter().chain(&nest.inputs));
     let is_panel = |it: &Operand| [Kind::Panel, Kind::Transposed].contains(&product.kind(nest, it));
     let body = Body::new(builder, nest);
     let packed = body.frontier(nest, is_panel);
@@ -64,41 +64,22 @@ pub fn build<'c, 'a>(
     let inner = [Some(product.k), product.i, Some(product.j)];
     let outer: Vec<_> =
         (0..nest.sizes.len()).filter(|dimension| !inner.contains(&Some(*dimension))).collect();
-    let indices = vec![builder.index(0); nest.sizes.len()];
+    let sizes = &nest.sizes;
+    let indices = vec![builder.index(0); sizes.len()];
     if product.is_in_strips(nest) {
         let (around, in_row): (Vec<_>, Vec<_>) =
             outer.into_iter().partition(|dimension| product.is_around_rows(nest, *dimension));
-        loops.around(builder, &around, indices, &|builder, indices| {
-            loops.blocks(builder, &|builder, range| {
-                loops.around(builder, &in_row, indices.to_vec(), &|builder, indices| {
+        builder.nested(&around, sizes, indices, &mut |builder, indices| {
+            loops.blocks(builder, |builder, range| {
+                builder.nested(&in_row, sizes, indices.to_vec(), &mut |builder, indices| {
                     loops.row_blocks(builder, indices, range);
                 });
             });
         });
     } else {
-        loops.around(builder, &outer, indices, &|builder, indices| {
-            loops.blocks(builder, &|builder, range| loops.row_blocks(builder, indices, range));
+        builder.nested(&outer, sizes, indices, &mut |builder, indices| {
+            loops.blocks(builder, |builder, range| loops.row_blocks(builder, indices, range));
         });
-    }
-}
-
-/// The nest with buffers that have its dimensions.
-fn collapsed<'c, 'a>(builder: Builder<'_, 'c, 'a>, nest: &Nest<'c, 'a>) -> Nest<'c, 'a> {
-    let output = builder.collapse(&nest.output);
-    let operand = |operand: &Operand<'c, 'a>| Operand {
-        buffer: match operand.buffer == nest.output.buffer {
-            true => output,
-            false => builder.collapse(operand),
-        },
-        argument: operand.argument,
-        dimensions: operand.dimensions.clone(),
-        groups: operand.groups.clone(),
-    };
-    Nest {
-        inputs: nest.inputs.iter().map(operand).collect(),
-        output: operand(&nest.output),
-        sizes: nest.sizes.clone(),
-        ..*nest
     }
 }
 
@@ -130,44 +111,18 @@ struct Loops<'l, 'c, 'a> {
 }
 
 impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
-    fn around(
-        &self,
-        builder: Builder<'s, 'c, 'a>,
-        dimensions: &[usize],
-        mut indices: Vec<Value<'c, 'a>>,
-        each: &dyn Fn(Builder<'s, 'c, 'a>, &[Value<'c, 'a>]),
-    ) {
-        let Some((first, rest)) = dimensions.split_first() else {
-            return each(builder, &indices);
-        };
-        let range = [0, self.nest.sizes[*first], 1].map(|value| builder.index(value));
-        builder.each(range, |builder, index| {
-            indices[*first] = index;
-            self.around(builder, rest, indices, each);
-        });
-    }
-
     /// Blocks of the reduced dimension; a shorter one at the end by itself, so that the sizes of all are known.
     fn blocks(
         &self,
-        builder: Builder<'s, 'c, 'a>,
-        each: &dyn Fn(Builder<'s, 'c, 'a>, [Value<'c, 'a>; 2]),
+        builder: NestBuilder<'s, 'c, 'a>,
+        mut each: impl FnMut(NestBuilder<'s, 'c, 'a>, [Value<'c, 'a>; 2]),
     ) {
         let size = self.nest.sizes[self.product.k];
         let block = self.product.block;
         let [zero, end] = [0, size].map(|value| builder.index(value));
-        if block == size {
-            return each(builder, [zero, end]);
-        }
-        if self.product.is_packed {
+        if block == size || self.product.is_packed {
             // The code of a panel is long.
-            return builder.each([zero, end, builder.index(block)], |builder, from| {
-                let mut to = builder.plus(from, block);
-                if !size.is_multiple_of(block) {
-                    to = builder.on_indices("arith.minui", to, end);
-                }
-                each(builder, [from, to]);
-            });
+            return builder.parts([0, size], block, each);
         }
         let whole = size / block * block;
         builder.each([zero, builder.index(whole), builder.index(block)], |builder, from| {
@@ -179,9 +134,14 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     }
 
     /// The panels of a block.
-    fn panels(&self, builder: Builder<'s, 'c, 'a>, indices: &[Value<'c, 'a>], part: Part<'c, 'a>) {
+    fn panels(
+        &self,
+        builder: NestBuilder<'s, 'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        part: Part<'c, 'a>,
+    ) {
         for panel in self.product.panels(self.nest) {
-            let each = |builder: Builder<'s, 'c, 'a>, j: Value<'c, 'a>| {
+            let each = |builder: NestBuilder<'s, 'c, 'a>, j: Value<'c, 'a>| {
                 let mut indices = indices.to_vec();
                 indices[self.product.j] = j;
                 self.panel(builder, &indices, &panel, part);
@@ -198,7 +158,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// One panel: packed, and then all rows with it.
     fn panel(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         indices: &[Value<'c, 'a>],
         panel: &Panel,
         part: Part<'c, 'a>,
@@ -220,15 +180,14 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// Copies a panel.
     fn pack(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         indices: &[Value<'c, 'a>],
         panel: &Panel,
         [from, to]: [Value<'c, 'a>; 2],
     ) {
         builder.each([from, to, builder.index(1)], |builder, k| {
-            let row = builder.on_indices("arith.subi", k, from);
-            let mut indices = indices.to_vec();
-            indices[self.product.k] = k;
+            let row = builder.difference(k, from);
+            let indices = moved(indices, self.product.k, k);
             for &[column, length] in &panel.vectors {
                 let values = self.of_panel(builder, &indices, [column, length]);
                 for (buffer, value) in self.buffers.iter().zip(values) {
@@ -241,21 +200,18 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// The values that depend on panels alone, of some columns.
     fn of_panel(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         indices: &[Value<'c, 'a>],
         [column, length]: [u64; 2],
     ) -> Vec<Value<'c, 'a>> {
-        let mut indices = indices.to_vec();
-        indices[self.product.j] = builder.plus(indices[self.product.j], column);
+        let indices = self.columns_on(builder, indices, column);
         let mut given = HashMap::new();
         for operand in &self.nest.inputs {
             let value = match self.product.kind(self.nest, operand) {
-                Kind::Panel => builder.load(operand.buffer, &at(operand, &indices), length),
+                Kind::Panel => builder.read(operand, &indices, length),
                 Kind::Transposed => {
                     let element = |offset| {
-                        let mut indices = indices.clone();
-                        indices[self.product.j] = builder.plus(indices[self.product.j], offset);
-                        builder.load(operand.buffer, &at(operand, &indices), 1)
+                        builder.read(operand, &self.columns_on(builder, &indices, offset), 1)
                     };
                     let elements: Vec<_> = (0..length).map(element).collect();
                     builder.vector_of(&elements)
@@ -271,27 +227,20 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// A tile of the result.
     fn tile(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         indices: &[Value<'c, 'a>],
         panel: &Panel,
         part: Part<'c, 'a>,
         rows: u64,
     ) {
         let [from, to] = part.k;
-        let row = |builder: Builder<'s, 'c, 'a>, indices: &[Value<'c, 'a>], offset: u64| {
-            let mut indices = indices.to_vec();
-            if let Some(i) = self.product.i {
-                indices[i] = builder.plus(indices[i], offset);
-            }
-            indices
-        };
         let output = &self.nest.output;
-        let in_result = |builder: Builder<'s, 'c, 'a>, indices: &[Value<'c, 'a>], column: u64| {
-            let mut indices = indices.to_vec();
-            indices[self.product.j] = builder.plus(indices[self.product.j], column);
-            at(output, &indices)
-        };
-        let rows_of: Vec<_> = (0..rows).map(|offset| row(builder, indices, offset)).collect();
+        let rows_of: Vec<_> = (0..rows)
+            .map(|offset| match self.product.i {
+                Some(i) => moved(indices, i, builder.plus(indices[i], offset)),
+                None => indices.to_vec(),
+            })
+            .collect();
         if self.product.is_packed {
             self.ask_for_next(builder, indices, panel, part, rows);
         }
@@ -303,13 +252,13 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
                 sums.push(match self.start {
                     Some(start) => builder.broadcast(start, length),
                     None => {
-                        let at = in_result(builder, indices, column);
-                        builder.load(output.buffer, &at, length)
+                        let indices = self.columns_on(builder, indices, column);
+                        builder.read(output, &indices, length)
                     }
                 });
             }
         }
-        let add = |builder: Builder<'s, 'c, 'a>,
+        let add = |builder: NestBuilder<'s, 'c, 'a>,
                    k: Value<'c, 'a>,
                    columns: Vec<Vec<Value<'c, 'a>>>,
                    sums: &[Value<'c, 'a>]| {
@@ -337,8 +286,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
             );
         }
         let sums = builder.each_with([done, to, builder.index(1)], &sums, |builder, k, sums| {
-            let mut here = indices.to_vec();
-            here[self.product.k] = k;
+            let here = moved(indices, self.product.k, k);
             if self.product.asks_for_strips {
                 self.ask_for_next_strip(builder, &here, panel, from);
             }
@@ -346,7 +294,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
                 let value = |vector: &[u64; 2]| self.of_panel(builder, &here, *vector);
                 panel.vectors.iter().map(value).collect()
             } else {
-                let line = builder.on_indices("arith.subi", k, from);
+                let line = builder.difference(k, from);
                 let value = |&[column, length]: &[u64; 2]| {
                     let load = |buffer: &Value<'c, 'a>| {
                         builder.load(*buffer, &[line, builder.index(column)], length)
@@ -361,15 +309,11 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         for indices in &rows_of {
             for &[column, length] in &panel.vectors {
                 let Some(sum) = sums.next() else { continue };
-                let mut from = panel.skip.saturating_sub(column);
-                while from < length {
-                    // The largest vector that starts here: the rest ends at a power of two.
-                    let part = if from == 0 { length } else { 1 << from.trailing_zeros() };
-                    let value = builder.part(sum, from, part, length);
-                    let at = in_result(builder, indices, column + from);
-                    builder.store(value, output.buffer, &at, part);
-                    from += part;
-                }
+                let skip = panel.skip.saturating_sub(column);
+                builder.rest(sum, length, skip, |from, value, part| {
+                    let indices = self.columns_on(builder, indices, column + from);
+                    builder.write(value, output, &indices, part);
+                });
             }
         }
     }
@@ -377,7 +321,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// The next sums: the sums so far, and the terms of one `k`.
     fn add(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         (rows, k, copied): (&[Vec<Value<'c, 'a>>], Value<'c, 'a>, Option<Value<'c, 'a>>),
         panel: &Panel,
         columns: &[Vec<Value<'c, 'a>>],
@@ -393,9 +337,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
                     if let (Some(buffer), Some(place)) = (self.rows, copied) {
                         return vec![builder.load(buffer, &[builder.plus(place, offset)], 1)];
                     }
-                    let mut indices = indices.clone();
-                    indices[self.product.k] = *k;
-                    self.of_row(builder, &indices)
+                    self.of_row(builder, &moved(indices, self.product.k, *k))
                 })
                 .collect();
             let vectors = panel.vectors.iter().zip(columns).zip(of_k.iter().cycle());
@@ -420,7 +362,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// registers.
     fn squares(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         indices: &[Value<'c, 'a>],
         panel: &Panel,
         k: Value<'c, 'a>,
@@ -434,11 +376,8 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
                     continue;
                 }
                 let row = |offset| {
-                    let mut indices = indices.to_vec();
-                    indices[self.product.j] =
-                        builder.plus(indices[self.product.j], column + offset);
-                    indices[self.product.k] = k;
-                    builder.load(operand.buffer, &at(operand, &indices), length)
+                    let indices = self.columns_on(builder, indices, column + offset);
+                    builder.read(operand, &moved(&indices, self.product.k, k), length)
                 };
                 let rows: Vec<_> = (0..length).map(row).collect();
                 let bytes = self.nest.element_bytes;
@@ -457,25 +396,44 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         values
     }
 
+    /// The indices some columns further on.
+    fn columns_on(
+        &self,
+        builder: NestBuilder<'s, 'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        columns: u64,
+    ) -> Vec<Value<'c, 'a>> {
+        let j = self.product.j;
+        moved(indices, j, builder.plus(indices[j], columns))
+    }
+
+    /// The operands of one element in a row of the result.
+    fn single_operands(&self) -> impl Iterator<Item = &Operand<'c, 'a>> {
+        self.nest.tensors().filter(|it| self.product.kind(self.nest, it) == Kind::Single)
+    }
+
     /// The values that depend on single elements alone.
     fn of_row(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         indices: &[Value<'c, 'a>],
     ) -> Vec<Value<'c, 'a>> {
         let mut given = HashMap::new();
-        for operand in self.nest.inputs.iter().filter(|operand| !operand.is_scalar()) {
-            if self.product.kind(self.nest, operand) == Kind::Single {
-                let value = builder.load(operand.buffer, &at(operand, indices), 1);
-                given.insert(ir::id(operand.argument), value);
-            }
+        for operand in self.single_operands() {
+            given.insert(ir::id(operand.argument), builder.read(operand, indices, 1));
         }
         let compute = |value: &Value<'c, 'a>| self.body.compute(builder, *value, &given, 1);
         self.singles.iter().map(compute).collect()
     }
 }
 
-/// The indices of an operand's element.
-fn at<'c, 'a>(operand: &Operand<'c, 'a>, indices: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
-    operand.dimensions.iter().map(|dimension| indices[*dimension]).collect()
+/// The indices with another one for a dimension.
+fn moved<'c, 'a>(
+    indices: &[Value<'c, 'a>],
+    dimension: usize,
+    to: Value<'c, 'a>,
+) -> Vec<Value<'c, 'a>> {
+    let mut indices = indices.to_vec();
+    indices[dimension] = to;
+    indices
 }

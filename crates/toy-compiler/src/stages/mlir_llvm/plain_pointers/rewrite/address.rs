@@ -4,15 +4,14 @@
 //! share it.
 
 use super::super::{Plain, plain};
-use super::{Rewriter, insert};
+use super::Rewriter;
 use crate::dialect::ops;
 use melior::dialect::llvm::r#type::{array, r#struct};
-use melior::ir::attribute::{
-    DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute, TypeAttribute,
-};
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
+use melior::ir::attribute::{DenseI32ArrayAttribute, TypeAttribute};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Location, Module, Type, Value, ValueLike};
-use mlir_support::ir;
+use mlir_support::builder::{Builder, Insertion};
+use mlir_support::{constants, ir};
 
 /// The flags of `llvm.getelementptr` are a property without an attribute, so only the parser can set them.
 /// Upstream's lowering of a load has the same flags.
@@ -72,7 +71,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         let constants = DenseI32ArrayAttribute::new(context, constants).into();
         new.set_attribute("rawConstantIndices", constants);
         new.set_location(operation.location());
-        ops::result(insert(operation, new))
+        ops::result(self.before(operation).insert(new))
     }
 
     /// The LLVM array type of the dimensions from `from` on.
@@ -85,11 +84,10 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         if let Some(known) = self.indices.get(&ir::id(index)) {
             return *known;
         }
-        let location = self.location_of(index);
-        let cast = OperationBuilder::new("arith.index_cast", location)
-            .add_operands(&[index])
-            .add_results(&[self.i64]);
-        let cast = self.insert_after(index, cast);
+        let definition = ir::defining_operation(index);
+        let location = definition.map_or(Location::unknown(self.context), |it| it.location());
+        let code = self.after(index, location);
+        let cast = code.value("arith.index_cast", &[index], self.i64, &[]);
         self.indices.insert(ir::id(index), cast);
         cast
     }
@@ -110,39 +108,22 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         }
         let descriptor = r#struct(self.context, &fields, false);
         let location = user.location();
-        let cast = OperationBuilder::new("builtin.unrealized_conversion_cast", location)
-            .add_operands(&[buffer])
-            .add_results(&[descriptor]);
-        let cast = self.insert_after(buffer, cast);
-        let position = DenseI64ArrayAttribute::new(self.context, &[1]).into();
-        let extract = OperationBuilder::new("llvm.extractvalue", location)
-            .add_operands(&[cast])
-            .add_attributes(&[(self.name("position"), position)])
-            .add_results(&[self.pointer]);
-        let address = self.insert_after(cast, extract);
+        let cast = self.after(buffer, location);
+        let cast = cast.value("builtin.unrealized_conversion_cast", &[buffer], descriptor, &[]);
+        let extract = self.after(cast, location);
+        let position = [("position", extract.numbers(&[1]))];
+        let address = extract.value("llvm.extractvalue", &[cast], self.pointer, &position);
         self.addresses.insert(ir::id(buffer), address);
         address
     }
 
-    fn location_of(&self, value: Value<'c, 'a>) -> Location<'c> {
-        let definition = ir::defining_operation(value);
-        definition.map_or(Location::unknown(self.context), |operation| operation.location())
-    }
-
-    /// Inserts an operation of one result right after the definition of a value.
-    fn insert_after(&self, value: Value<'c, 'a>, builder: OperationBuilder<'c>) -> Value<'c, 'a> {
-        let operation = builder.build().expect("a well-formed operation");
-        let inserted = ir::insert_after_definition(value, operation);
-        ops::result(inserted)
+    /// Right after the definition of a value.
+    fn after(&self, value: Value<'c, 'a>, location: Location<'c>) -> Builder<'c, 'a> {
+        Builder::new(self.context, Insertion::after_definition(value), location)
     }
 }
 
 /// An index that is a constant of at most 31 bits.
 pub fn constant_index(index: Value) -> Option<i32> {
-    let definition = ir::defining_operation(index)?;
-    if ir::name(&definition) != "arith.constant" {
-        return None;
-    }
-    let value = IntegerAttribute::try_from(ops::attribute(&definition, "value")?).ok()?.value();
-    i32::try_from(value).ok().filter(|value| *value >= 0)
+    i32::try_from(constants::integer(index)?).ok().filter(|value| *value >= 0)
 }

@@ -2,10 +2,10 @@
 //!
 //! Invariant: only addresses in the operands are prefetched.
 
-use super::super::super::builder::Builder;
+use super::super::super::builder::NestBuilder;
 use super::super::super::options::CACHE_LINE;
 use super::super::{Kind, Panel, Product};
-use super::{Loops, Part, at};
+use super::{Loops, Part, moved};
 use melior::ir::Value;
 
 /// The maximum number of lines of the next panel that are prefetched for each row of a tile.
@@ -16,7 +16,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// by. A tile takes long enough for them to come from the last cache.
     pub(super) fn ask_for_next(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         indices: &[Value<'c, 'a>],
         panel: &Panel,
         part: Part<'c, 'a>,
@@ -28,22 +28,15 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         }
         let last = builder.index(self.nest.sizes[i] - 1);
         for offset in rows..2 * rows {
-            let mut indices = indices.to_vec();
-            indices[i] = builder.on_indices("arith.minui", builder.plus(indices[i], offset), last);
+            let row = builder.at_most(builder.plus(indices[i], offset), last);
+            let indices = moved(indices, i, row);
             for &[column, _] in &panel.vectors {
-                let mut indices = indices.clone();
-                indices[self.product.j] = builder.plus(indices[self.product.j], column);
-                let output = &self.nest.output;
-                builder.prefetch(output.buffer, &at(output, &indices));
+                let indices = self.columns_on(builder, &indices, column);
+                builder.ask_for(&self.nest.output, &indices);
             }
-            indices[self.product.k] = part.k[0];
-            for operand in &self.nest.inputs {
-                if !operand.is_scalar()
-                    && self.product.kind(self.nest, operand) == Kind::Single
-                    && operand.dimensions.contains(&i)
-                {
-                    builder.prefetch(operand.buffer, &at(operand, &indices));
-                }
+            let indices = moved(&indices, self.product.k, part.k[0]);
+            for operand in self.single_operands().filter(|it| it.dimensions.contains(&i)) {
+                builder.ask_for(operand, &indices);
             }
         }
     }
@@ -52,7 +45,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// tiles of a block together prefetch all of it, or most.
     fn ask_for_next_panel(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         indices: &[Value<'c, 'a>],
         panel: &Panel,
         part: Part<'c, 'a>,
@@ -64,20 +57,19 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         // Not further than to the end.
         let upto = |index, dimension: usize, count: u64| {
             let last = builder.index(self.nest.sizes[dimension].saturating_sub(count));
-            builder.on_indices("arith.minui", index, last)
+            builder.at_most(index, last)
         };
-        let output = &self.nest.output;
         let mut indices = indices.to_vec();
         let next = upto(builder.plus(row, rows), i, rows);
         for offset in 0..rows {
             indices[i] = builder.plus(next, offset);
             for &[offset, _] in &panel.vectors {
                 indices[j] = builder.plus(column, offset);
-                builder.prefetch(output.buffer, &at(output, &indices));
+                builder.ask_for(&self.nest.output, &indices);
             }
         }
         let lines = block.div_ceil(copied_rows).min(LINES_OF_ROW) * rows;
-        let share = builder.on_indices("arith.subi", row, first);
+        let share = builder.difference(row, first);
         let share = builder.on_indices("arith.muli", share, builder.index(lines / rows));
         let share = builder.on_indices("arith.addi", part.k[0], share);
         let share = upto(share, k, lines);
@@ -92,7 +84,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// first row of this block.
     pub(super) fn ask_for_next_strip(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         indices: &[Value<'c, 'a>],
         panel: &Panel,
         from: Value<'c, 'a>,
@@ -100,8 +92,8 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         let Product { k, j, block, .. } = *self.product;
         // Not further than to the end.
         let last = builder.index(self.nest.sizes[k].saturating_sub(block));
-        let next = builder.on_indices("arith.minui", builder.plus(from, block), last);
-        let distance = builder.on_indices("arith.subi", next, from);
+        let next = builder.at_most(builder.plus(from, block), last);
+        let distance = builder.difference(next, from);
         let column = indices[j];
         let mut indices = indices.to_vec();
         indices[k] = builder.on_indices("arith.addi", indices[k], distance);
@@ -113,10 +105,10 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     }
 
     /// Prefetches the elements at some indices of all operands that panels are read from.
-    fn ask_for_columns(&self, builder: Builder<'s, 'c, 'a>, indices: &[Value<'c, 'a>]) {
+    fn ask_for_columns(&self, builder: NestBuilder<'s, 'c, 'a>, indices: &[Value<'c, 'a>]) {
         for operand in &self.nest.inputs {
             if self.product.kind(self.nest, operand) == Kind::Panel {
-                builder.prefetch(operand.buffer, &at(operand, indices));
+                builder.ask_for(operand, indices);
             }
         }
     }

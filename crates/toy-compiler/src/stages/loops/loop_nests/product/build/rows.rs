@@ -3,16 +3,16 @@
 //! Copied rows are in the order in which tiles read them: for each tile, for each `k`, the elements of its rows. Their
 //! places are computed from the sizes of whole blocks, so that a shorter one at the end has gaps.
 
-use super::super::super::builder::Builder;
+use super::super::super::builder::NestBuilder;
 use super::super::TILE_ROWS;
-use super::{Loops, Part};
+use super::{Loops, Part, moved};
 use melior::ir::Value;
 
 impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// Blocks of rows, if they are copied: the panels of each.
     pub(super) fn row_blocks(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         indices: &[Value<'c, 'a>],
         k: [Value<'c, 'a>; 2],
     ) {
@@ -20,25 +20,18 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
             return self.panels(builder, indices, Part { k, rows: None });
         };
         let (size, block) = (self.nest.sizes[i], self.product.copied_rows);
-        let each = |builder: Builder<'s, 'c, 'a>, rows: [Value<'c, 'a>; 2]| {
+        let each = |builder: NestBuilder<'s, 'c, 'a>, rows: [Value<'c, 'a>; 2]| {
             let part = Part { k, rows: Some(rows) };
             self.copy_rows(builder, indices, buffer, part);
             self.panels(builder, indices, part);
         };
-        let [zero, end] = [0, size].map(|value| builder.index(value));
-        if size <= block {
-            return each(builder, [zero, end]);
-        }
-        builder.each([zero, end, builder.index(block)], |builder, from| {
-            let to = builder.on_indices("arith.minui", builder.plus(from, block), end);
-            each(builder, [from, to]);
-        });
+        builder.parts([0, size], block, each);
     }
 
     /// Copies a block of rows.
     fn copy_rows(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         indices: &[Value<'c, 'a>],
         buffer: Value<'c, 'a>,
         part: Part<'c, 'a>,
@@ -48,8 +41,11 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
             builder.each([part.k[0], part.k[1], builder.index(1)], |builder, k| {
                 let place = self.copied_line(builder, part, start, (k, rows));
                 for offset in 0..rows {
-                    let indices = self.of_single(builder, indices, [at, k], offset);
-                    for value in self.of_row(builder, &indices) {
+                    let indices = match self.product.i {
+                        Some(i) => moved(indices, i, builder.plus(at, offset)),
+                        None => indices.to_vec(),
+                    };
+                    for value in self.of_row(builder, &moved(&indices, self.product.k, k)) {
                         builder.store(value, buffer, &[builder.plus(place, offset)], 1);
                     }
                 }
@@ -60,12 +56,12 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// The start of the copies of a tile's rows.
     pub(super) fn copied_tile(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         part: Part<'c, 'a>,
         at: Value<'c, 'a>,
     ) -> Value<'c, 'a> {
         let row = match part.rows {
-            Some([from, _]) => builder.on_indices("arith.subi", at, from),
+            Some([from, _]) => builder.difference(at, from),
             None => at,
         };
         builder.on_indices("arith.muli", row, builder.index(self.product.block))
@@ -74,12 +70,12 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// The start of the copies of its elements of one `k`.
     pub(super) fn copied_line(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         part: Part<'c, 'a>,
         start: Value<'c, 'a>,
         (k, rows): (Value<'c, 'a>, u64),
     ) -> Value<'c, 'a> {
-        let line = builder.on_indices("arith.subi", k, part.k[0]);
+        let line = builder.difference(k, part.k[0]);
         let line = builder.on_indices("arith.muli", line, builder.index(rows));
         builder.on_indices("arith.addi", start, line)
     }
@@ -88,22 +84,22 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// block with the remaining rows.
     pub(super) fn tiles(
         &self,
-        builder: Builder<'s, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         most: u64,
         block: Option<[Value<'c, 'a>; 2]>,
-        each: &dyn Fn(Builder<'s, 'c, 'a>, Value<'c, 'a>, u64),
+        each: &dyn Fn(NestBuilder<'s, 'c, 'a>, Value<'c, 'a>, u64),
     ) {
         let Some(i) = self.product.i else { return };
         let size = self.nest.sizes[i];
         let whole = size / most * most;
         let block = block.filter(|_| size > self.product.copied_rows);
         for [from, to, rows] in [[0, whole, most], [whole, size, size - whole]] {
-            let each = |builder: Builder<'s, 'c, 'a>, at| each(builder, at, rows);
+            let each = |builder: NestBuilder<'s, 'c, 'a>, at| each(builder, at, rows);
             let range = [from, to, rows].map(|value| builder.index(value));
             match block {
                 _ if from == to => {}
                 Some([first, end]) if rows == most => {
-                    let end = builder.on_indices("arith.minui", end, range[1]);
+                    let end = builder.at_most(end, range[1]);
                     builder.each([first, end, range[2]], each);
                 }
                 Some([_, end]) => builder.each([range[0], end, range[2]], each),
@@ -111,21 +107,5 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
                 None => builder.each(range, each),
             }
         }
-    }
-
-    /// The indices of an element of a tile's rows: `at`, the tile's first row, and the element in it.
-    fn of_single(
-        &self,
-        builder: Builder<'s, 'c, 'a>,
-        indices: &[Value<'c, 'a>],
-        [at, k]: [Value<'c, 'a>; 2],
-        offset: u64,
-    ) -> Vec<Value<'c, 'a>> {
-        let mut indices = indices.to_vec();
-        indices[self.product.k] = k;
-        if let Some(i) = self.product.i {
-            indices[i] = builder.plus(at, offset);
-        }
-        indices
     }
 }

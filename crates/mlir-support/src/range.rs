@@ -2,12 +2,19 @@
 //!
 //! A range is of `f64`, and of integers that `f64` can hold exactly: its bounds are within ±2^53. No number of a
 //! range is a NaN or infinite. The operations are `f64`'s, which are monotonic in each operand, rounding
-//! included, so the bounds of a result are results of bounds.
+//! included, so the bounds of a result are results of bounds. [`of_index`] follows an index back to constants.
 
-use toy_syntax::element::Element;
+#[cfg(test)]
+mod tests;
+
+use crate::func::attribute;
+use crate::{constants, ir};
+use melior::ir::Value;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::OperationRef;
 
 /// All whole numbers up to it are exact.
-pub const EXACT: f64 = Element::DEFAULT.exact();
+pub const EXACT: f64 = (1_u64 << 53) as f64;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
@@ -29,6 +36,12 @@ impl Range {
     /// A range of whole numbers.
     pub fn of_integers(low: f64, high: f64) -> Option<Self> {
         Self::new(low, high, true, false)
+    }
+
+    /// None if `f64` cannot hold it.
+    pub fn of_integer(value: i64) -> Option<Self> {
+        let is_exact = value.unsigned_abs() <= EXACT as u64;
+        is_exact.then(|| Self::of_integers(value as f64, value as f64))?
     }
 
     pub fn constant(value: f64) -> Option<Self> {
@@ -71,24 +84,24 @@ impl Range {
         Self { low, high, ..self }
     }
 
-    pub fn add(self, other: Self) -> Option<Self> {
+    pub fn sum(self, other: Self) -> Option<Self> {
         let minus_zero = self.minus_zero && other.minus_zero;
         let whole = self.whole && other.whole;
         Self::new(self.low + other.low, self.high + other.high, whole, minus_zero)
     }
 
-    pub fn sub(self, other: Self) -> Option<Self> {
+    pub fn difference(self, other: Self) -> Option<Self> {
         let whole = self.whole && other.whole;
         Self::new(self.low - other.high, self.high - other.low, whole, self.minus_zero)
     }
 
-    pub fn mul(self, other: Self) -> Option<Self> {
+    pub fn product(self, other: Self) -> Option<Self> {
         let whole = self.whole && other.whole;
         self.of_corners(other, whole, |a, b| a * b)
     }
 
     /// None if the divisor may be 0.
-    pub fn div(self, other: Self) -> Option<Self> {
+    pub fn quotient(self, other: Self) -> Option<Self> {
         let may_be_zero = other.low <= 0.0 && other.high >= 0.0;
         if may_be_zero { None } else { self.of_corners(other, false, |a, b| a / b) }
     }
@@ -107,7 +120,7 @@ impl Range {
         Self::new(low, high, whole, minus_zero)
     }
 
-    pub fn neg(self) -> Self {
+    pub fn negated(self) -> Self {
         let minus_zero = self.low <= 0.0 && self.high >= 0.0;
         Self { low: -self.high, high: -self.low, minus_zero, ..self }
     }
@@ -184,89 +197,69 @@ pub enum Relation {
     GreaterOrEqual,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn integers(low: f64, high: f64) -> Range {
-        Range::of_integers(low, high).unwrap()
+impl Relation {
+    /// The relation that a comparison of numbers tests, if neither is NaN; None for an unsigned comparison.
+    pub fn of(compare: OperationRef) -> Option<Self> {
+        use Relation::*;
+        Some(match (ir::name(&compare), predicate(compare)?) {
+            ("arith.cmpf", 1 | 8) | ("arith.cmpi", 0) => Equal,
+            ("arith.cmpf", 6 | 13) | ("arith.cmpi", 1) => NotEqual,
+            ("arith.cmpf", 4 | 11) | ("arith.cmpi", 2) => Less,
+            ("arith.cmpf", 5 | 12) | ("arith.cmpi", 3) => LessOrEqual,
+            ("arith.cmpf", 2 | 9) | ("arith.cmpi", 4) => Greater,
+            ("arith.cmpf", 3 | 10) | ("arith.cmpi", 5) => GreaterOrEqual,
+            _ => return None,
+        })
     }
 
-    #[test]
-    fn operations_contain_what_their_operands_make() {
-        let ranges = [
-            integers(-3.0, 2.0),
-            integers(0.0, 5.0),
-            integers(4.0, 4.0),
-            integers(-7.0, -2.0),
-            Range::constant(-0.5).unwrap().join(Range::constant(2.25).unwrap()),
-            Range::constant(-0.0).unwrap(),
-        ];
-        let numbers = |range: Range| {
-            let steps =
-                (0..=40).map(move |at| range.low + (range.high - range.low) * f64::from(at) / 40.0);
-            let minus_zero = range.minus_zero.then_some(-0.0);
-            steps.filter(move |x| !range.whole || x.fract() == 0.0).chain(minus_zero)
-        };
-        let holds = |range: Range, x: f64| {
-            let minus_zero = x == 0.0 && x.is_sign_negative();
-            range.low <= x
-                && x <= range.high
-                && (!range.whole || x.fract() == 0.0)
-                && (!minus_zero || range.minus_zero)
-        };
-        let mut compared = 0;
-        for a in ranges {
-            for x in numbers(a) {
-                assert!(
-                    holds(a.neg(), -x) && holds(a.abs(), x.abs()) && holds(a.floor(), x.floor())
-                );
-                for b in ranges {
-                    for y in numbers(b) {
-                        let results = [
-                            (a.add(b), x + y),
-                            (a.sub(b), x - y),
-                            (a.mul(b), x * y),
-                            (a.div(b), x / y),
-                            (Some(a.min(b)), x.min(y)),
-                            (Some(a.max(b)), x.max(y)),
-                            (a.remainder(y), x - y * (x / y).floor()),
-                        ];
-                        for (range, result) in results {
-                            let Some(range) = range else { continue };
-                            assert!(
-                                holds(range, result),
-                                "{a:?} {b:?}: {range:?} {x} {y} {result}"
-                            );
-                            compared += 1;
-                        }
-                        let orders = [
-                            (Relation::Less, x < y),
-                            (Relation::LessOrEqual, x <= y),
-                            (Relation::Greater, x > y),
-                            (Relation::GreaterOrEqual, x >= y),
-                            (Relation::Equal, x == y),
-                            (Relation::NotEqual, x != y),
-                        ];
-                        for (relation, is_so) in orders {
-                            assert!(a.compare(relation, b).is_none_or(|known| known == is_so));
-                        }
-                    }
-                }
-            }
+    /// The relation of an unsigned comparison.
+    pub fn of_unsigned(compare: OperationRef) -> Option<Self> {
+        use Relation::*;
+        Some(match (ir::name(&compare), predicate(compare)?) {
+            ("arith.cmpi", 6) => Less,
+            ("arith.cmpi", 7) => LessOrEqual,
+            ("arith.cmpi", 8) => Greater,
+            ("arith.cmpi", 9) => GreaterOrEqual,
+            _ => return None,
+        })
+    }
+}
+
+/// MLIR's number of a predicate.
+fn predicate(compare: OperationRef) -> Option<i64> {
+    IntegerAttribute::try_from(attribute(&compare, "predicate")?).ok().map(|it| it.value())
+}
+
+/// The range of an index that is computed from constants, and from values whose ranges are `known`, through at most
+/// `nested` operations after each other.
+pub fn of_index<'c: 'a, 'a>(
+    index: Value<'c, 'a>,
+    nested: u32,
+    known: &dyn Fn(Value<'c, 'a>) -> Option<Range>,
+) -> Option<Range> {
+    let constant = constants::integer(index).and_then(Range::of_integer);
+    if let Some(range) = constant.or_else(|| known(index)) {
+        return Some(range);
+    }
+    let definition = ir::defining_operation(index)?;
+    let nested = nested.checked_sub(1)?;
+    let range =
+        |of: OperationRef<'c, 'a>, place| of_index(ir::operand_if_any(of, place)?, nested, known);
+    let operand = |place| range(definition, place);
+    match ir::name(&definition) {
+        "arith.addi" => operand(0)?.sum(operand(1)?),
+        "arith.subi" => operand(0)?.difference(operand(1)?),
+        "arith.maxsi" => Some(operand(0)?.max(operand(1)?)),
+        "arith.divsi" => {
+            let (dividend, divisor) = (operand(0)?.single()?, operand(1)?.single()?);
+            Range::of_integer((dividend as i64).checked_div(divisor as i64)?)
         }
-        assert!(compared > 10_000);
-    }
-
-    #[test]
-    fn what_f64_cannot_hold_is_no_range() {
-        let large = integers(0.0, EXACT);
-        assert!(large.add(integers(1.0, 1.0)).is_none_or(|sum| !sum.is_integer()));
-        assert_eq!(large.add(large), None);
-        assert_eq!(large.mul(large), None);
-        assert_eq!(Range::constant(f64::NAN), None);
-        assert_eq!(Range::constant(f64::INFINITY), None);
-        assert!(!large.is_integer());
-        assert_eq!(large.remainder(3.0), None);
+        "arith.select" => {
+            let compare = ir::defining_operation(ir::operand(definition, 0))?;
+            let relation = Relation::of(compare)?;
+            let holds = range(compare, 0)?.compare(relation, range(compare, 1)?)?;
+            operand(if holds { 1 } else { 2 })
+        }
+        _ => None,
     }
 }
