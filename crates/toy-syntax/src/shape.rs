@@ -43,7 +43,10 @@ impl TensorType {
 
     /// The type as part of a symbol name: the shape's, after the letters of an element that is not the default.
     pub fn symbol(&self) -> String {
-        format!("{}{}", self.element.suffix(), self.shape.symbol())
+        match self.element.suffix() {
+            "" => self.shape.symbol(),
+            letters => format!("{letters}x{}", self.shape.symbol()),
+        }
     }
 }
 
