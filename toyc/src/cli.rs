@@ -242,7 +242,7 @@ pub struct Options {
     pub version: bool,
 }
 
-// The form of messages. (clap would show a doc comment as that of the command.)
+// The form of messages. (clap would show a doc comment in the help.)
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Form {
     /// Colors in messages; `auto` looks at the terminal and at NO_COLOR

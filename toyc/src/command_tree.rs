@@ -96,7 +96,7 @@ fn check(command: clap::Command) -> clap::Command {
         })
 }
 
-// The commands without the options of the compiler. (clap would show a doc comment as that of toyc.)
+// The commands without the options of the compiler. (clap would show a doc comment in the help.)
 #[derive(Debug, Subcommand)]
 pub enum Other {
     /// Format programs

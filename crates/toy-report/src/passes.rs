@@ -12,7 +12,7 @@ use mlir_support::session::{Printing, printed};
 use mlir_support::{Locations, func, ir};
 use std::collections::{HashMap, HashSet};
 
-/// Of large literals, the elements are not printed.
+/// Large literals are printed without their elements.
 const PRINTING: Printing = Printing {
     locations: false,
     generic: false,

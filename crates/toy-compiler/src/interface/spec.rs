@@ -45,7 +45,7 @@ impl Export {
     ///
     /// # Errors
     ///
-    /// Those of [`Export::parse`], for each of them.
+    /// The errors of [`Export::parse`], one for each text that is wrong.
     pub fn parse_all(texts: &[String]) -> Diagnosed<Vec<Self>> {
         let (mut exports, mut errors) = (Vec::new(), Vec::new());
         for text in texts {
