@@ -222,6 +222,7 @@ const ELEMENT_TYPES: &[(&str, &str)] = &[
     ("crates/toy-compiler/src/dialect/ops.rs", "dense attributes, of Rust's numbers"),
     ("crates/toy-compiler/src/dialect/shape.rs", "the types in MLIR"),
     ("crates/toy-compiler/src/dialect/spelling.rs", "examples in messages"),
+    ("crates/toy-compiler/src/dialect/table.rs", "examples in messages"),
     ("crates/toy-compiler/src/dialect/verify.rs", "an example in a message"),
     ("crates/toy-compiler/src/interface/names.rs", "keywords of C"),
     ("crates/toy-compiler/src/stages/shapes/specialize/errors.rs", "an example in a message"),

@@ -44,6 +44,7 @@ pub mod limits;
 mod lint;
 mod parse_error;
 mod parser;
+mod program;
 mod recovery;
 mod row;
 mod rule;

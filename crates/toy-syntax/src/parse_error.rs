@@ -7,7 +7,7 @@
 mod advice;
 mod braces;
 
-use super::rule::Program;
+use super::program::Program;
 use super::token::Token;
 use chumsky::DefaultExpected;
 use chumsky::error::{Error, LabelError};

@@ -1,4 +1,4 @@
-//! The vocabulary of the grammar: the type of its rules, and the program that they read.
+//! The vocabulary of the grammar: the type of its rules, and the tokens that they read.
 //!
 //! Input: tokens and their text. Output: for each rule, the position it has reached, the tokens there, and its error
 //! if it does not apply. Nothing here knows the grammar.
@@ -7,48 +7,17 @@ use super::ast::{Expr, ExprKind};
 use chumsky::input::{InputRef, MappedInput};
 
 pub use super::parse_error::{Expected, ParseError, syntax_error};
+pub use super::program::{Program, TokenSlice};
 pub use super::token::Token;
 pub use chumsky::prelude::*;
 pub use toy_diagnostics::source::Span;
 pub use toy_diagnostics::{Diagnostic, Edit, codes};
 
-pub type TokenSlice<'t> = &'t [(Token<'t>, Span)];
 pub type Tokens<'t> = MappedInput<'t, Token<'t>, Span, TokenSlice<'t>>;
 pub type Extra = extra::Err<ParseError>;
 
 /// A rule of the grammar. Boxed, because the types of unboxed rules take seconds to compile.
 pub type Rule<'t, T> = Boxed<'t, 't, Tokens<'t>, T, Extra>;
-
-/// The whole program, for rules that look beyond the current token.
-#[derive(Clone, Copy)]
-pub struct Program<'t> {
-    pub tokens: TokenSlice<'t>,
-    pub text: &'t str,
-}
-
-impl<'t> Program<'t> {
-    /// The text of a span.
-    pub fn snippet(&self, span: Span) -> &'t str {
-        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
-    }
-
-    /// True if a line ends between a token and the one before it.
-    pub fn is_on_new_line(&self, index: usize) -> bool {
-        let before = index.checked_sub(1).and_then(|before| self.tokens.get(before));
-        before.is_none_or(|(_, before)| {
-            let between = self.text.get(before.end as usize..self.start_of(index) as usize);
-            between.is_none_or(|between| between.contains(['\n', '\r']))
-        })
-    }
-
-    pub fn start_of(&self, index: usize) -> u32 {
-        self.tokens.get(index).map_or(self.text.len() as u32, |(_, span)| span.start)
-    }
-
-    pub fn token(&self, index: usize) -> Option<Token<'t>> {
-        self.tokens.get(index).map(|(token, _)| *token)
-    }
-}
 
 /// The tokens from the current one on, for a rule that reads them itself.
 pub struct Reader<'r, 't: 'p, 'p> {

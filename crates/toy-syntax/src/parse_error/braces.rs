@@ -3,7 +3,9 @@
 //! Input: the tokens from the outermost open brace on, as far as the parser got. Output: the brace of that block, and
 //! where the indentation says that it ends; None if the lines are not indented.
 
-use crate::rule::{Program, Span, Token};
+use crate::program::Program;
+use crate::token::Token;
+use toy_diagnostics::source::Span;
 
 /// An open brace.
 struct Open {
