@@ -12,7 +12,7 @@ use mlir_sys::MlirStringRef;
 ///
 /// # Safety
 ///
-/// No [`Value`] for the argument may be used afterwards: unlike an operation's, its memory is freed at once.
+/// No [`Value`](melior::ir::Value) for the argument may be used afterwards: unlike an operation's, its memory is freed at once.
 pub unsafe fn erase_argument(block: BlockRef, index: usize) {
     let unused = index < block.argument_count()
         && block.argument(index).is_ok_and(|argument| !has_uses(argument.into()));
@@ -41,7 +41,7 @@ pub unsafe fn take_regions<'c>(operation: OperationRef<'c, '_>) -> Vec<Region<'c
 }
 
 /// Takes an operation out of its block; the caller owns it now. (`move_before` and `move_after` of
-/// [`mutable`] do without.)
+/// [`mutable`](crate::ir::mutable) do without.)
 ///
 /// # Safety
 ///

@@ -231,15 +231,15 @@ impl Default for Session {
 }
 
 /// Loads a module in IRDL, as MLIR's bytecode, that adds operations to a dialect that IRDL has defined, unless the
-/// operation `name`, one of them, is loaded.
+/// operation `name` is loaded, or `first`, the first of the module: MLIR does not survive loading it again and again.
 ///
 /// # Panics
 ///
 /// If the bytecode is not valid: it is part of a program.
-pub fn load_operations(context: ContextRef, name: &str, bytecode: &'static [u8]) {
+pub fn load_operations(context: ContextRef, name: &str, first: &str, bytecode: &'static [u8]) {
     // SAFETY: the context is used during this call only, in which the caller has a reference to it.
     let context = unsafe { context.to_ref() };
-    if !context.is_registered_operation(name) {
+    if !context.is_registered_operation(name) && !context.is_registered_operation(first) {
         load_irdl(context, bytecode);
     }
 }

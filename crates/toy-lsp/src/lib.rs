@@ -18,7 +18,7 @@
 //! | [`document`], [`positions`], [`names`] | a text, its places, and the meanings of its names |
 //! | [`unfinished`] | errors of a text that is being edited |
 //! | [`features`] | the answers, a module for each kind of request |
-//! | [`commands`], [`docs`], [`workspace`] | targets of code lenses; the builtins in words; files that are not open |
+//! | [`commands`], [`workspace`] | targets of code lenses; files that are not open |
 
 #![deny(missing_docs)]
 

@@ -72,7 +72,7 @@ pub fn load_whole_dialect(session: &Session) {
 
 /// Makes an operation of ours known to MLIR: if it is not, it is of the second part. To be called before it is built.
 pub fn load_operation(context: ContextRef, name: &str) {
-    load_operations(context, name, SECOND_PART);
+    load_operations(context, name, table::SECOND_PART.name(), SECOND_PART);
 }
 
 /// Loads the dialects of control flow, which a Toy program with branches or loops needs from the start.

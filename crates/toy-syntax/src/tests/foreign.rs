@@ -248,3 +248,12 @@ fn damaged_blocks_leave_one_error() {
         expect(body, expected, None);
     }
 }
+
+#[test]
+fn no_advice_is_about_a_character_of_the_language() {
+    use crate::foreign::{Context, advice};
+    for token in crate::token::Token::FIXED {
+        let spelling = token.spelling();
+        assert!(advice(Context::Character, spelling).is_none(), "`{spelling}` is a token");
+    }
+}
