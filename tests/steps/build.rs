@@ -25,7 +25,7 @@ static CARGO: Mutex<()> = Mutex::new(());
 pub struct Built {
     pub compiler: PathBuf,
     /// The program of the requested tests.
-    tests: PathBuf,
+    pub tests: PathBuf,
 }
 
 /// The crate passes its own tests.
@@ -41,7 +41,7 @@ pub fn compiler(step: &Step) -> Result<PathBuf, Failed> {
 }
 
 /// The compiler and the test of a step's crate, built once.
-fn built(step: &Step) -> Result<Built, Failed> {
+pub fn built(step: &Step) -> Result<Built, Failed> {
     static BUILT: [OnceLock<Result<Built, String>>; 100] = [const { OnceLock::new() }; 100];
     let crate_folder = crate_of(step)?;
     let build = || match Built::new(&crate_folder, &package(step), "programs") {

@@ -2,13 +2,14 @@
 //!
 //! Input: the blocks `console`, run with the step's compiler, and `console previous`, with the one before; both in a
 //! copy of the crate. Output: the page with the true outputs. The reader's `cargo run` builds and runs the crate that
-//! the reader has typed; here it runs the compiler that is built already, and `cargo test` the crate's own tests.
+//! the reader has typed; here it runs the compiler that is built already, and `cargo test` the tests that are.
 //! Other blocks: a quotation `LANGUAGE PATH` is of a file of the crate; listings are tested elsewhere; `text`, `sh`
 //! and `rust` are drawings, commands that take minutes and examples of style.
 
-use super::{build, files, package, page, shown};
+use super::build::{self, Built};
+use super::{files, package, page, shown};
 use crate::pages::{self, console, links, listing};
-use crate::tools::{Outcome, fail, find, scratch};
+use crate::tools::{Outcome, fail, scratch};
 use libtest_mimic::Failed;
 use std::path::{Path, PathBuf};
 use tutorial::listings::Listing;
@@ -87,7 +88,8 @@ impl Place {
         // Where cargo builds, and where chapters put what they only try.
         std::fs::create_dir_all(place.folder.join("target"))?;
         std::fs::create_dir_all(&place.bin)?;
-        let script = cargo(&build::compiler(compiler)?, &package(compiler), &build::workspace()?);
+        let script =
+            cargo(&build::built(compiler)?, &package(compiler), &build::crate_of(compiler)?);
         console::write_script(&place.bin.join("cargo"), &script)?;
         Ok(place)
     }
@@ -98,9 +100,8 @@ impl Place {
     }
 }
 
-/// `cargo run` without building, and the real `cargo test` of the crate in the workspace of all.
-fn cargo(compiler: &Path, package: &str, workspace: &Path) -> String {
-    let cargo = find("cargo").unwrap_or_default();
+/// `cargo run` and `cargo test` without building.
+fn cargo(built: &Built, package: &str, crate_folder: &Path) -> String {
     format!(
         r#"#!/bin/bash
 case "$1" in
@@ -110,15 +111,14 @@ run)
     exec {compiler} "$@" ;;
 test)
     shift
-    cd {workspace} && exec {cargo} test --offline -p {together} -p {package} --test programs "$@" ;;
+    cd {crate_folder} && export CARGO_BIN_EXE_{package}={compiler} && exec {tests} "$@" ;;
 *)
     echo "a chapter does not run cargo $1" >&2
     exit 101 ;;
 esac
 "#,
-        compiler = compiler.display(),
-        together = build::WITH_ALL_FEATURES,
-        cargo = cargo.display(),
-        workspace = workspace.display(),
+        compiler = built.compiler.display(),
+        tests = built.tests.display(),
+        crate_folder = crate_folder.display(),
     )
 }
