@@ -21,7 +21,7 @@ pub fn trials() -> Vec<Trial> {
         trial("site/unit_tests", || {
             cargo(&["test", "-q"]).and_then(|run| run.exits(0)).map(|_| ())
         }),
-        // What they were built with says so.
+        // The linter is the compiler that the tests are built with.
         trial_unless(find(LINTER).is_none().then_some("clippy"), "site/lints", || {
             cargo(&["test", "-q", "--no-run"]).and_then(|run| run.exits(0)).map(|_| ())
         }),

@@ -86,7 +86,7 @@ pub fn live() -> Outcome {
     expect(&browser, "return all('.cm-lintRange-error').length", json!(1))?;
     type_in(&browser, "def main() {\n  print(7);\n}\n")?;
 
-    // By keys: many at once, of which the last text counts.
+    // Typed by keys: many come at once, and only the last text counts.
     browser.run("document.querySelector('.cm-content').focus()")?;
     for key in ["#", "x", "y"] {
         browser.key(key)?;

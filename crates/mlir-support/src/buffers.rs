@@ -84,7 +84,8 @@ pub fn aliases<'c: 'a, 'a>(
     }
 }
 
-/// Follows values from one to the next, in either direction, until there is no new one: `next` is called for each once.
+/// Follows values from one to the next, in either direction, until no new value appears: `next` is called once for
+/// each value.
 pub fn trace<'c, 'a>(
     start: Value<'c, 'a>,
     mut next: impl FnMut(Value<'c, 'a>) -> Vec<Value<'c, 'a>>,

@@ -5,7 +5,7 @@
 //!
 //! Iterations of parallel loops have no order, so that an operation may read an element of its result only at
 //! the index it writes; merge-alloc and `toy-in-place` ensure this. [`overlap`] is about views of one buffer, where it
-//! can be checked. [`may_overlap`] trusts nobody: an unknown origin may be any memory.
+//! can be checked. [`may_overlap`] denies by default: an unknown origin may be any memory.
 
 use crate::dialect::ops::{attribute, same_type};
 use melior::ir::attribute::DenseI64ArrayAttribute;
