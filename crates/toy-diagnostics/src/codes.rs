@@ -153,6 +153,7 @@ codes! {
     CONSTANT_CONDITION = "W0108" ("constant-condition"), "a condition that is always true or always false";
     EMPTY_LOOP = "W0109" ("empty-loop"), "a loop that never runs";
     IGNORED_OPTION = "W0110" ("ignored-option"), "an option that has no effect";
+    FORMAT_STRING = "W0111" ("format-string"), "a string with placeholders, which `print` writes as they are";
 }
 
 /// The codes of warnings, in ascending order.

@@ -7,6 +7,7 @@
 mod assignments;
 mod calls;
 mod conditions;
+mod formats;
 mod shapes;
 
 use super::ast::{DeclaredType, ExprKind, Module, Name, Statement, StatementKind, reachable};
@@ -36,6 +37,7 @@ pub fn lint(module: &Module, is_library: bool) -> Vec<Diagnostic> {
         let mut shapes = Shapes::default();
         function.walk(|statement| {
             diagnostics.extend(conditions::check(statement));
+            diagnostics.extend(formats::check(statement));
             if let StatementKind::Expr(expr) = &statement.kind
                 && !calls.has_effect(expr)
             {
