@@ -5,7 +5,7 @@
 //! goes only if its name may be one that a damaged definition defines; all that is held back reappears once the first
 //! error is fixed.
 
-use super::ast::Module;
+use super::ast::{Module, Name};
 use super::program::TokenSlice;
 use super::token::Token;
 use toy_diagnostics::source::Span;
@@ -30,27 +30,23 @@ impl Statements {
         self.separators.partition_point(|separator| *separator < place)
     }
 
-    /// Keeps the first syntax error of each statement, and drops errors between definitions after an earlier error,
-    /// which may have ended a definition too early.
+    /// Keeps the first damage of each statement, and drops errors after the end of a damaged definition, which may have
+    /// ended too early.
     pub fn first_errors(&self, module: &Module, errors: &mut Vec<Diagnostic>) {
         // The error that ends first: `f(i,, x = 1)` is an error at the comma, and also the assignment of a call.
         errors.sort_by_key(|error| place(error).map(|span| (self.of(span.start), span.end)));
-        let mut last = None;
+        let definitions = definitions(module);
+        let mut last: Option<Span> = None;
         errors.retain(|error| {
             let Some(span) = place(error) else { return true };
-            let previous = last;
-            if is_damage(error) {
-                last = Some(self.of(span.start));
-            }
-            let is_outside = || {
-                let mut functions = module.functions.iter().map(|function| function.span);
-                let mut structs = module.structs.iter().map(|definition| definition.span);
-                let is_around = |definition: Span| {
-                    definition.start <= span.start && span.start < definition.end
-                };
-                !functions.any(is_around) && !structs.any(is_around)
+            let definition = definitions.iter().rfind(|definition| definition.start <= span.start);
+            let follows = |last: Span| {
+                let is_behind = |it: &Span| it.start <= last.start && it.end <= span.start;
+                self.of(last.start) == self.of(span.start) || definition.is_some_and(is_behind)
             };
-            previous.is_none_or(|previous| previous != self.of(span.start) && !is_outside())
+            let is_kept = !last.is_some_and(follows);
+            last = if is_damage(error) { Some(span) } else { last };
+            is_kept
         });
     }
 
@@ -62,31 +58,46 @@ impl Statements {
         module: &Module,
     ) -> bool {
         let damage = || syntax_errors.iter().filter(|error| is_damage(error)).filter_map(place);
-        let damaged = || damage().map(|span| self.of(span.start));
-        let is_in_damaged = |at: Span| {
-            damaged().any(|statement| (self.of(at.start)..=self.of(at.end)).contains(&statement))
-        };
-        // The skipped text may have been a `return`, the value of one, or the name of a definition.
-        match error.code {
-            _ if damaged().next().is_none() => false,
-            codes::MIXED_RETURNS | codes::MISSING_RETURN | codes::NO_VALUE => true,
-            codes::UNKNOWN_FUNCTION | codes::NO_MAIN
-                if module
-                    .functions
-                    .iter()
-                    .any(|it| damage().any(|at| at.start == it.name.span.end)) =>
-            {
-                true
+        let Some(at) = place(error) else { return false };
+        let statements = self.of(at.start)..=self.of(at.end);
+        let is_in_damaged = damage().any(|span| statements.contains(&self.of(span.start)));
+        let is_damaged_name = |name: &Name| damage().any(|span| span.start == name.span.end);
+        is_in_damaged
+            || match error.code {
+                // The skipped text may have been a `return`, or the value of one.
+                codes::MIXED_RETURNS | codes::MISSING_RETURN => !syntax_errors.is_empty(),
+                codes::NO_VALUE => error.labels.last().is_some_and(|callee| {
+                    let definitions = definitions(module);
+                    let index = definitions.partition_point(|it| it.start <= callee.span.start);
+                    let end = definitions.get(index).map_or(u32::MAX, |next| next.start);
+                    damage().any(|span| callee.span.start < span.start && span.start < end)
+                }),
+                codes::UNKNOWN_FUNCTION | codes::NO_MAIN => {
+                    module.functions.iter().any(|function| is_damaged_name(&function.name))
+                }
+                _ => false,
             }
-            _ => place(error).is_some_and(is_in_damaged),
-        }
     }
 }
 
-/// True for an error after which the rest of a statement may be misread. A missing `;` has an empty place, and the next
-/// statement follows.
+/// The places of the definitions, in source order.
+fn definitions(module: &Module) -> Vec<Span> {
+    let functions = module.functions.iter().map(|function| (&function.name, function.span));
+    let structs = module.structs.iter().map(|definition| (&definition.name, definition.span));
+    // One without a name stands for skipped text.
+    let named = functions.chain(structs).filter(|(name, _)| !name.text.is_empty());
+    let mut places: Vec<Span> = named.map(|(_, span)| span).collect();
+    places.sort_by_key(|span| span.start);
+    places
+}
+
+/// True for an error after which the rest of a statement may be misread: not a missing `;`, which has an empty place,
+/// and none that is fixed by other words, such as `and`, unless the token was unexpected.
 fn is_damage(error: &Diagnostic) -> bool {
-    place(error).is_some_and(|span| span.start < span.end)
+    let is_understood = error.help.as_ref().is_some_and(|help| !help.edits.is_empty())
+        && !error.message.starts_with("expected ");
+    !is_understood
+        && place(error).is_some_and(|span| span.start < span.end)
         && matches!(
             error.code,
             codes::UNEXPECTED_TOKEN | codes::UNKNOWN_CHARACTER | codes::BAD_STRING

@@ -356,6 +356,6 @@ impl<'t> Mismatch<'t> {
             true => diagnostic,
             false => diagnostic.label(self.found, "outside of the function, which ends too early"),
         };
-        Some(diagnostic.fix("remove the `}`", span, ""))
+        Some(diagnostic.help("remove the `}`"))
     }
 }
