@@ -65,24 +65,19 @@ fn typed(operation: OperationRef, shape: Shape) -> TensorType {
 fn element_wise(operation: OperationRef, locations: &Locations) -> Inferred {
     let shapes: Vec<_> =
         (0..operation.operand_count()).map(|place| operand_shape(operation, place)).collect();
-    // The first operand that is not a scalar: all others have its shape, or are scalars.
-    let mut whole: Option<(usize, &Shape)> = None;
-    for (place, shape) in shapes.iter().enumerate() {
-        let Some(shape) = shape else { continue };
-        match whole {
-            _ if shape.0.is_empty() => {}
-            None => whole = Some((place, shape)),
-            Some((_, known)) if known == shape => {}
-            Some(known) => {
-                let pair = [known, (place, shape)];
-                return Err(shape_errors::shape_mismatch(operation, pair, locations).into());
-            }
+    let known: Vec<_> =
+        shapes.iter().enumerate().filter_map(|(place, it)| Some((place, it.as_ref()?))).collect();
+    for (at, second) in known.iter().enumerate() {
+        if let Some(first) = known[..at].iter().find(|first| first.1.misfit(second.1).is_some()) {
+            let pair = [*first, *second];
+            return Err(shape_errors::shape_mismatch(operation, pair, locations).into());
         }
     }
     if shapes.contains(&None) {
         return Ok(None);
     }
-    Ok(Some(whole.map_or_else(|| Shape(Vec::new()), |(_, shape)| shape.clone())))
+    let all = known.iter().map(|(_, shape)| *shape);
+    Ok(all.fold(Some(Shape::default()), |all, shape| all?.broadcast(shape)))
 }
 
 fn matmul(operation: OperationRef, locations: &Locations) -> Inferred {

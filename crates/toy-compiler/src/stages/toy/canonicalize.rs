@@ -109,7 +109,7 @@ fn may_fail(operation: OperationRef, kind: Kind) -> bool {
         (Dead::Never, _) => true,
         (Dead::Inferred, _) => !is_known || has_error(operation, kind),
         (Dead::ElementWise, _) => match (&shapes[0], &shapes[1]) {
-            (Some(lhs), Some(rhs)) => lhs.broadcast(rhs).is_none(),
+            (Some(lhs), Some(rhs)) => lhs.misfit(rhs).is_some(),
             // A scalar goes with everything.
             (Some(shape), None) | (None, Some(shape)) => !shape.0.is_empty(),
             (None, None) => true,
