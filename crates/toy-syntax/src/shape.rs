@@ -75,7 +75,8 @@ impl Shape {
     /// one that is missing or of size 1 takes the size of the other. `None` if the shapes do not fit.
     pub fn broadcast(&self, other: &Shape) -> Option<Shape> {
         self.misfit(other).is_none().then(|| {
-            let (long, short) = if self.0.len() < other.0.len() { (other, self) } else { (self, other) };
+            let (long, short) =
+                if self.0.len() < other.0.len() { (other, self) } else { (self, other) };
             let missing = long.0.len() - short.0.len();
             let size = |(at, dim): (usize, &u64)| match at.checked_sub(missing) {
                 Some(at) if *dim == 1 => short.0[at],
@@ -104,6 +105,11 @@ impl Shape {
     /// The dimensions in reverse order.
     pub fn transposed(&self) -> Shape {
         Shape(self.0.iter().rev().copied().collect())
+    }
+
+    /// The dimensions in another order.
+    pub fn permuted(&self, dims: &[usize]) -> Shape {
+        Shape(dims.iter().map(|dim| self.0[*dim]).collect())
     }
 
     /// True if `toy.reshape` may turn this shape into the other: the same number of elements, or a

@@ -122,10 +122,12 @@ pub fn product(
     if a.max(b) > 2 {
         let batch = |shape: &Shape| Shape(shape.0[..shape.0.len().saturating_sub(2)].to_vec());
         if a.min(b) == 1 {
-            return diagnostic.help("a vector goes with a matrix; reshape it to one for batches of matrices");
-        } else if batch(lhs).misfit(&batch(rhs)).is_some() {
             return diagnostic
-                .help("dimensions before the last two must have equal sizes, or one of them size 1");
+                .help("a vector goes with a matrix; reshape it to one for batches of matrices");
+        } else if batch(lhs).misfit(&batch(rhs)).is_some() {
+            return diagnostic.help(
+                "dimensions before the last two must have equal sizes, or one of them size 1",
+            );
         }
     }
     let (columns, rows) = (lhs.0[a - 1], rhs.0[b.saturating_sub(2)]);

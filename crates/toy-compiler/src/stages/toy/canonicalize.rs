@@ -5,7 +5,8 @@
 //!
 //! | pattern | condition |
 //! |---|---|
-//! | `transpose(transpose x)` → `x` | |
+//! | `transpose(transpose x)` → `x`, or one `transpose x` | the order of the dimensions is known, or reversed twice |
+//! | `transpose x` → `x` | each dimension stays in its place |
 //! | `transpose(constant)` → constant | the constant is small or has no other use |
 //! | `reshape(reshape x)` → `reshape x` | both results have the same number of elements |
 //! | `reshape x` → `x` | the types are equal |
@@ -55,6 +56,7 @@ const SMALL_CONSTANT: u64 = 4096;
 
 const PATTERNS: &[Pattern] = &[
     Pattern { root: "toy.variable", rewrite: erase_variable },
+    Pattern { root: "toy.transpose", rewrite: tensors::identity_transpose },
     Pattern { root: "toy.transpose", rewrite: tensors::transpose_of_transpose },
     Pattern { root: "toy.transpose", rewrite: tensors::transpose_of_constant },
     Pattern { root: "toy.reshape", rewrite: tensors::identity_reshape },
@@ -116,6 +118,9 @@ fn may_fail(operation: OperationRef, kind: Kind) -> bool {
         },
         // An axis that is an attribute belongs to a shape that is known.
         (Dead::ByRule, Kind::Reduce) => control::axis(operation).is_some() && !is_known,
+        (Dead::ByRule, Kind::Transpose) => {
+            operation.operand_count() > 1 && (!is_known || has_error(operation, kind))
+        }
         (Dead::ByRule, Kind::ToIndex) => {
             index_value(ops::result(operation)).is_none() || has_error(operation, kind)
         }
@@ -169,7 +174,9 @@ fn may_refine(operation: OperationRef, ty: Type) -> bool {
         || ir::users(result).iter().all(|user| match Kind::of(user) {
             // The operands of a variadic group have one type.
             Some(Kind::GenericCall | Kind::StructCreate) => user.operand_count() == 1,
-            Some(Kind::FromElements | Kind::PrintValues) => user.operand_count() == 1,
+            Some(Kind::FromElements | Kind::PrintValues | Kind::Transpose) => {
+                user.operand_count() == 1
+            }
             kind => kind.is_some(),
         })
 }
