@@ -31,9 +31,12 @@ pub fn shape_mismatch(
     let diagnostic = with_misfit(diagnostic, lhs, rhs);
     if lhs.transposed() == *rhs {
         diagnostic.help("`transpose` one of the operands")
-    } else if let Some(shape) = spread(lhs, rhs).or_else(|| spread(rhs, lhs)) {
+    } else if let Some((short, shape)) =
+        [(lhs, rhs), (rhs, lhs)].iter().find_map(|(one, other)| Some((one, spread(one, other)?)))
+    {
         let shape = list(&shape);
-        diagnostic.help(format!("reshape it first: `var x<{shape}> = ...;` is repeated as needed"))
+        let how = format!("`var x<{shape}> = ...;` is repeated as needed");
+        diagnostic.help(format!("reshape the operand of shape {short} first: {how}"))
     } else if lhs.element_count() == rhs.element_count() {
         diagnostic.help(format!("reshape one of them first: `var x<{}> = ...;`", list(lhs)))
     } else {
@@ -45,8 +48,7 @@ pub fn shape_mismatch(
 fn with_misfit(diagnostic: Diagnostic, lhs: &Shape, rhs: &Shape) -> Diagnostic {
     let Some((at, [a, b])) = lhs.misfit(rhs) else { return diagnostic };
     diagnostic.note(format!(
-        "dimension -{at} has sizes {a} and {b}: they must be equal, or one of them 1 (dimensions are aligned at the \
-         last one)"
+        "dimensions are aligned at the last one: the sizes {a} and {b} of dimension -{at} differ, and neither is 1"
     ))
 }
 

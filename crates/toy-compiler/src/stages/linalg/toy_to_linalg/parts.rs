@@ -6,7 +6,7 @@
 use super::checks;
 use super::stretched::Stretched;
 use crate::dialect::control::{self, Subscript};
-use crate::dialect::ops;
+use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
@@ -138,7 +138,7 @@ fn part<'c, 'a>(
     }
     let result = ops::result(operation).r#type();
     // An update gives the whole tensor.
-    let is_update = operation.operand(0).ok()? != tensor;
+    let is_update = Kind::of(&operation) == Some(Kind::Update);
     let fits = is_update || shape_of(result).is_some_and(|shape| shape.0 == part.shape);
     fits.then_some(part)
 }
