@@ -5,7 +5,8 @@
 //!
 //! | pattern | condition |
 //! |---|---|
-//! | `transpose(transpose x)` → `x`, or one `transpose x` | the order of the dimensions is known, or reversed twice |
+//! | `transpose(transpose x)` → `x` | both reverse the dimensions |
+//! | `transpose(transpose x)` → `transpose x` | the orders of the dimensions are known |
 //! | `transpose x` → `x` | each dimension stays in its place |
 //! | `transpose(constant)` → constant | the constant is small or has no other use |
 //! | `reshape(reshape x)` → `reshape x` | both results have the same number of elements |
@@ -58,6 +59,7 @@ const PATTERNS: &[Pattern] = &[
     Pattern { root: "toy.variable", rewrite: erase_variable },
     Pattern { root: "toy.transpose", rewrite: tensors::identity_transpose },
     Pattern { root: "toy.transpose", rewrite: tensors::transpose_of_transpose },
+    Pattern { root: "toy.transpose", rewrite: tensors::permutation_of_permutation },
     Pattern { root: "toy.transpose", rewrite: tensors::transpose_of_constant },
     Pattern { root: "toy.reshape", rewrite: tensors::identity_reshape },
     Pattern { root: "toy.reshape", rewrite: tensors::reshape_of_reshape },

@@ -19,22 +19,28 @@ pub fn identity_transpose(rewriter: &Rewriter, operation: OperationRef) -> bool 
 
 pub fn transpose_of_transpose(rewriter: &Rewriter, operation: OperationRef) -> bool {
     let Some(inner) = operand_defined_by(operation, Kind::Transpose) else { return false };
-    let operand = first_operand(inner);
-    let reverses = |operation: OperationRef| {
-        operation.operand_count() == 1 && ops::attribute(&operation, "permutation").is_none()
-    };
-    if reverses(operation) && reverses(inner) {
-        return replace(rewriter, operation, operand);
-    }
+    reverses(operation) && reverses(inner) && replace(rewriter, operation, first_operand(inner))
+}
+
+/// True if a transpose reverses the dimensions, however many they are.
+fn reverses(operation: OperationRef) -> bool {
+    operation.operand_count() == 1 && ops::attribute(&operation, "permutation").is_none()
+}
+
+pub fn permutation_of_permutation(rewriter: &Rewriter, operation: OperationRef) -> bool {
+    let Some(inner) = operand_defined_by(operation, Kind::Transpose) else { return false };
     let (Some(dims), Some(of_inner)) =
         (control::permutation(operation), control::permutation(inner))
     else {
         return false;
     };
+    if reverses(operation) && reverses(inner) {
+        return false;
+    }
     let dims: Vec<usize> = dims.iter().map(|dim| of_inner[*dim]).collect();
     rewriter.base.set_insertion_point_before(operation);
     let (location, ty) = (operation.location(), ops::result(operation).r#type());
-    let merged = control::transpose(rewriter.context, location, operand, &dims, ty);
+    let merged = control::transpose(rewriter.context, location, first_operand(inner), &dims, ty);
     let merged = rewriter.base.insert(merged);
     rewriter.base.replace_op_with_values(operation, &[ops::result(merged)]);
     true
