@@ -71,8 +71,9 @@ impl Shape {
         self.0.iter().map(u64::to_string).collect::<Vec<_>>().join("x")
     }
 
-    /// The result shape of an elementwise operation: the dimensions are aligned at the last one, and
-    /// one that is missing or of size 1 takes the size of the other. `None` if the shapes do not fit.
+    /// The result shape of an elementwise operation: the dimensions are aligned at the
+    /// last one, and one that is missing or of size 1 takes the size of the other.
+    /// `None` if the shapes do not fit.
     pub fn broadcast(&self, other: &Shape) -> Option<Shape> {
         self.misfit(other).is_none().then(|| {
             let (long, short) =

@@ -47,9 +47,7 @@ pub fn shape_mismatch(
 /// Says in which dimension two shapes do not fit.
 fn with_misfit(diagnostic: Diagnostic, lhs: &Shape, rhs: &Shape) -> Diagnostic {
     let Some((at, [a, b])) = lhs.misfit(rhs) else { return diagnostic };
-    diagnostic.note(format!(
-        "dimensions are aligned at the last one: the sizes {a} and {b} of dimension -{at} differ, and neither is 1"
-    ))
+    diagnostic.note(format!("the sizes {a} and {b} of dimension -{at} differ, and neither is 1"))
 }
 
 /// A shape with the elements of one that fits another one of more dimensions: with sizes 1 in between.

@@ -207,8 +207,8 @@ operations! {
         ..COMPUTES
     };
     Transpose = "toy.transpose": Definition {
-        text: "Reverses the order of all dimensions, or gives them the order of the axes, which are constants. Specialization\n\
-               makes these an attribute: `permutation = array<i64: 0, 2, 1>`.",
+        text: "Reverses the order of all dimensions, or gives them that of the axes, constants.\n\
+               Specialization makes these an attribute: `permutation = array<i64: 0, 2, 1>`.",
         signature: "(operand: tensor, axes: variadic tensor) -> result: tensor",
         types: "(tensor<2x3xf64>) -> tensor<3x2xf64>",
         written: Written::Builtin("transpose", 1),
@@ -404,8 +404,8 @@ operations! {
         ..BINARY
     };
     Reduce = "toy.reduce": Definition {
-        text: "The sum, max or min of all elements (`kind`), or of those along one axis: `axis = 0 : i64`. With the attribute\n\
-               `keep`, a unit, what is reduced stays as dimensions of size 1.",
+        text: "The sum, max or min of all elements (`kind`), or of those along one axis: `axis = 0 : i64`.\n\
+               With the attribute `keep`, a unit, what is reduced stays as dimensions of size 1.",
         signature: "{kind: string} (operand: tensor) -> result: tensor",
         attributes: r#"{kind = "sum", axis = 0 : i64}"#,
         types: "(tensor<2x3xf64>) -> tensor<3xf64>",

@@ -104,8 +104,8 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // Reverses the order of all dimensions, or gives them the order of the axes, which are constants. Specialization
-  // makes these an attribute: `permutation = array<i64: 0, 2, 1>`.
+  // Reverses the order of all dimensions, or gives them that of the axes, constants.
+  // Specialization makes these an attribute: `permutation = array<i64: 0, 2, 1>`.
   irdl.operation @transpose {
     %operand_ranked = irdl.base "!builtin.tensor"
     %operand_unranked = irdl.base "!builtin.unranked_tensor"
@@ -398,8 +398,8 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // The sum, max or min of all elements (`kind`), or of those along one axis: `axis = 0 : i64`. With the attribute
-  // `keep`, a unit, what is reduced stays as dimensions of size 1.
+  // The sum, max or min of all elements (`kind`), or of those along one axis: `axis = 0 : i64`.
+  // With the attribute `keep`, a unit, what is reduced stays as dimensions of size 1.
   irdl.operation @reduce {
     %kind = irdl.base "#builtin.string"
     %operand_ranked = irdl.base "!builtin.tensor"

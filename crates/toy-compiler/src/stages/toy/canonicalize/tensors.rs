@@ -19,7 +19,8 @@ pub fn identity_transpose(rewriter: &Rewriter, operation: OperationRef) -> bool 
 
 pub fn transpose_of_transpose(rewriter: &Rewriter, operation: OperationRef) -> bool {
     let Some(inner) = operand_defined_by(operation, Kind::Transpose) else { return false };
-    reverses(operation) && reverses(inner) && replace(rewriter, operation, first_operand(inner))
+    let is_twice = reverses(operation) && reverses(inner);
+    is_twice && replace(rewriter, operation, first_operand(inner))
 }
 
 /// True if a transpose reverses the dimensions, however many they are.
