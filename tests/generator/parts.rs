@@ -118,9 +118,17 @@ impl Generator {
             }
         }
         part.extend(&dims[given..]);
-        // A scalar fills the part.
-        let part = if self.random.chance(30) { Vec::new() } else { part };
-        let value = self.tensor(body, &Shape::Fixed(part), 2);
+        let mut part = Shape::Fixed(part);
+        if self.random.chance(45) {
+            // It is stretched to the part; dimensions of size 1 in front do not matter.
+            part = self.stretched(&part);
+            if let Shape::Fixed(dims) = &mut part
+                && self.random.chance(15)
+            {
+                dims.insert(0, 1);
+            }
+        }
+        let value = self.tensor(body, &part, 2);
         let _ = writeln!(body.text, "  {name}[{}] = {value};", list.join(", "));
     }
 

@@ -3,7 +3,7 @@
 //! Input: a call of a builtin. Output: its value, or text. Invariant: the additions of sums and products are in the
 //! order that the language gives them; `exp` and its like are the C library's.
 
-use super::tensor::{Tensor, maximum, minimum};
+use super::tensor::{Tensor, maximum, minimum, stretched};
 use super::{Interpreter, MAX_ELEMENTS, Stop, Value, Variables, unchecked};
 use toy_compiler::syntax::ast::{Call, Expr, ExprKind};
 
@@ -14,7 +14,8 @@ impl<'m> Interpreter<'m> {
         name: &str,
         call: &'m Call,
     ) -> Result<Option<Value<'m>>, Stop> {
-        let axis = call.named.first().map(|(_, axis)| axis);
+        let named = |wanted: &str| call.named.iter().find(|(name, _)| name.text == wanted);
+        let axis = named("axis").map(|(_, axis)| axis);
         let result = match (name, call.arguments.as_slice()) {
             ("print", [argument])
                 if !matches!(argument.kind, ExprKind::String(_)) && call.named.is_empty() =>
@@ -30,14 +31,26 @@ impl<'m> Interpreter<'m> {
                 self.print(variables, arguments, end)?;
                 return Ok(None);
             }
-            ("transpose", [operand]) => self.tensor(variables, operand)?.transposed(),
-            ("sum" | "max" | "min", [operand]) => {
+            ("transpose", [operand, axes @ ..]) => {
                 let operand = self.tensor(variables, operand)?;
-                self.reduced(variables, name, operand, axis)?
+                let rank = operand.dims.len();
+                let axes = axes.iter().map(|axis| self.axis(variables, axis, &operand.dims));
+                let mut order = axes.collect::<Result<Vec<_>, _>>()?;
+                if call.arguments.len() == 1 {
+                    order = (0..rank).rev().collect();
+                }
+                if order.len() != rank || (0..rank).any(|dim| !order.contains(&dim)) {
+                    return Err(Stop::Shapes(format!("axes {order:?} of {:?}", operand.dims)));
+                }
+                operand.transposed(&order)
             }
-            ("sum", [operand, axis]) => {
+            ("sum" | "max" | "min", [operand, rest @ ..]) if name == "sum" || rest.is_empty() => {
                 let operand = self.tensor(variables, operand)?;
-                self.reduced(variables, name, operand, Some(axis))?
+                let keep = match named("keep") {
+                    Some((_, keep)) => self.scalar(variables, keep)? != 0.0,
+                    None => false,
+                };
+                self.reduced(variables, name, operand, (axis.or(rest.first()), keep))?
             }
             ("max" | "min" | "pow", [a, b]) => {
                 let a = self.tensor(variables, a)?;
@@ -55,23 +68,15 @@ impl<'m> Interpreter<'m> {
                 let condition = self.tensor(variables, condition)?;
                 let a = self.tensor(variables, a)?;
                 let b = self.tensor(variables, b)?;
-                // The one that is not a scalar has the shape.
-                let dims = [&condition, &a, &b].into_iter().find(|one| !one.dims.is_empty());
-                let dims = dims.map_or(Vec::new(), |one| one.dims.clone());
-                let fit = |one: Tensor| {
-                    let is_scalar = one.dims.is_empty();
-                    if is_scalar || one.dims == dims {
-                        return one.reshaped(dims.clone(), usize::MAX);
-                    }
-                    Err(Stop::Shapes(format!("shapes {:?} and {dims:?}", one.dims)))
-                };
+                let dims = stretched(&stretched(&condition.dims, &a.dims)?, &b.dims)?;
+                let fit = |one: Tensor| one.stretched(&dims);
                 let (condition, a, b) = (fit(condition)?, fit(a)?, fit(b)?);
                 let branches = a.elements.iter().zip(&b.elements);
                 let pick = |(condition, (a, b)): (&f64, (&f64, &f64))| {
                     if *condition != 0.0 { *a } else { *b }
                 };
                 let elements = condition.elements.iter().zip(branches).map(pick).collect();
-                Tensor { dims: dims.clone(), elements }
+                Tensor { dims, elements }
             }
             ("range", [count]) => {
                 let count = self.constant(variables, count)?;
@@ -111,17 +116,21 @@ impl<'m> Interpreter<'m> {
         variables: &Variables<'m>,
         name: &str,
         operand: Tensor,
-        axis: Option<&'m Expr>,
+        (axis, keep): (Option<&'m Expr>, bool),
     ) -> Result<Tensor, Stop> {
         let axis = axis.map(|axis| self.axis(variables, axis, &operand.dims)).transpose()?;
         let Some(axis) = axis else {
-            return Ok(Tensor::scalar(reduce(name, &operand.elements, true)));
+            let elements = vec![reduce(name, &operand.elements, true)];
+            return Ok(Tensor {
+                dims: vec![1; if keep { operand.dims.len() } else { 0 }],
+                elements,
+            });
         };
         let is_last = axis + 1 == operand.dims.len();
         let inner: usize = operand.dims[axis + 1..].iter().product();
         let size = operand.dims[axis];
         let mut dims = operand.dims;
-        dims.remove(axis);
+        dims.splice(axis..=axis, keep.then_some(1));
         let count = dims.iter().product::<usize>();
         let one = |position: usize| {
             let start = position / inner * size * inner + position % inner;

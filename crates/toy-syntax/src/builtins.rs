@@ -9,8 +9,8 @@
 pub struct Builtin {
     /// The name that calls use.
     pub name: &'static str,
-    /// Each way to call it: the parameters by their names. `axis = a` may be given without its name, too; `values...`
-    /// stands for any number of arguments.
+    /// Each way to call it: the parameters by their names. `axis = a` may be given without its name, too, but `keep = k`
+    /// may not; `values...` stands for any number of arguments.
     pub calls: &'static [&'static [&'static str]],
     /// The description, in Markdown.
     pub text: &'static str,
@@ -35,14 +35,14 @@ impl Eq for Builtin {}
 impl Builtin {
     /// The fewest arguments.
     pub fn fewest(&self) -> usize {
-        self.calls.iter().map(|call| call.len()).min().unwrap_or(0)
+        self.calls.iter().map(|call| without_names(call)).min().unwrap_or(0)
     }
 
     /// The most arguments.
     pub fn most(&self) -> usize {
         match self.parameters().any(|name| name.ends_with("...")) {
             true => usize::MAX,
-            false => self.calls.iter().map(|call| call.len()).max().unwrap_or(0),
+            false => self.calls.iter().map(|call| without_names(call)).max().unwrap_or(0),
         }
     }
 
@@ -51,14 +51,20 @@ impl Builtin {
         (self.fewest()..=self.most()).contains(&count)
     }
 
-    /// The name of the argument that a call may name, `axis` or `end`, if any.
-    pub fn named_argument(&self) -> Option<&'static str> {
-        self.parameters().find_map(|name| Some(name.split_once(" = ")?.0))
+    /// The names of the arguments that a call may name: `axis`, `keep`, `end`.
+    pub fn named_arguments(&self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for (name, _) in self.parameters().filter_map(|name| name.split_once(" = ")) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
     }
 
     /// True if a call with one argument may have `axis = e`, too.
     pub fn has_axis(&self) -> bool {
-        self.named_argument() == Some("axis")
+        self.named_arguments().contains(&"axis")
     }
 
     /// True if a call has a value, as all but `print` do.
@@ -89,8 +95,14 @@ impl Builtin {
 
 const ONE: &[&[&str]] = &[&["x"]];
 const TWO: &[&[&str]] = &[&["x", "y"]];
-const REDUCTION: &[&[&str]] = &[&["x"], &["x", "axis = a"]];
-const TWO_OR_REDUCTION: &[&[&str]] = &[&["x"], &["x", "axis = a"], &["x", "y"]];
+const REDUCTION: &[&[&str]] = &[&["x"], &["x", "axis = a"], &["x", "axis = a", "keep = k"]];
+const TWO_OR_REDUCTION: &[&[&str]] =
+    &[&["x"], &["x", "axis = a"], &["x", "axis = a", "keep = k"], &["x", "y"]];
+
+/// The number of arguments of a call that may be given without names.
+fn without_names(call: &[&str]) -> usize {
+    call.iter().filter(|name| !name.starts_with("keep = ")).count()
+}
 
 const fn builtin(
     name: &'static str,
@@ -109,8 +121,9 @@ pub const BUILTINS: &[Builtin] = &[
         shape: |shape| Some(shape.into_iter().rev().collect()),
         ..builtin(
             "transpose",
-            ONE,
-            "The tensor with its dimensions in reverse order: element (i, j, k) becomes (k, j, i).",
+            &[&["x"], &["x", "axes..."]],
+            "The tensor with its dimensions in reverse order: element (i, j, k) becomes (k, j, i). With an axis for each \
+             dimension, constants, in that order: `transpose(x, 0, 2, 1)`.",
             "transpose([[1, 2, 3], [4, 5, 6]])  # 3x2",
         )
     },
@@ -150,8 +163,7 @@ pub const BUILTINS: &[Builtin] = &[
     builtin(
         "pow",
         TWO,
-        "x to the power of y for each element, by the C library. The two have the same shape, or one \
-         is a scalar.",
+        "x to the power of y for each element, by the C library.",
         "pow(2, 10)  # 1024",
     ),
     Builtin {
@@ -160,22 +172,23 @@ pub const BUILTINS: &[Builtin] = &[
             "sum",
             REDUCTION,
             "The sum of all elements, a scalar; with `axis`, along that dimension, which the result does \
-             not have. `sum(x, a)` is the same as `sum(x, axis = a)`; -1 is the last dimension.",
+             not have. `sum(x, a)` is the same as `sum(x, axis = a)`; -1 is the last dimension. With `keep = 1`, what \
+             is added up stays as dimensions of size 1.",
             "sum([[1, 2], [3, 4]], axis = 0)  # [4, 6]",
         )
     },
     builtin(
         "max",
         TWO_OR_REDUCTION,
-        "The largest element; with `axis`, along that dimension, which the result does not have. Of \
-         two tensors, the larger one of each two elements.",
+        "The largest element; with `axis`, along that dimension, which the result does not have, or with \
+         `keep = 1`, has with size 1. Of two tensors, the larger one of each two elements.",
         "max([1, 5, 3])  # 5",
     ),
     builtin(
         "min",
         TWO_OR_REDUCTION,
-        "The smallest element; with `axis`, along that dimension, which the result does not have. Of \
-         two tensors, the smaller one of each two elements.",
+        "The smallest element; with `axis`, along that dimension, which the result does not have, or with \
+         `keep = 1`, has with size 1. Of two tensors, the smaller one of each two elements.",
         "min(x, 0)  # no element is greater than 0",
     ),
     builtin(
@@ -231,6 +244,8 @@ mod tests {
         assert_eq!(takes("sum"), Some((1, 2, true)));
         assert_eq!(takes("where"), Some((3, 3, false)));
         assert_eq!(takes("print"), Some((1, usize::MAX, false)));
+        assert_eq!(takes("max"), Some((1, 2, true)));
+        assert_eq!(takes("transpose"), Some((1, usize::MAX, false)));
     }
 
     /// The table of LANGUAGE.md has a row for each call: with as many arguments, under any names.

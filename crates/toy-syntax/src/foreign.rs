@@ -57,8 +57,7 @@ const LOOPS: &str = "loops are written `while (c) { ... }` and `for i in 0..n { 
 pub const RANGES: &str = "`a..b` is only for loops: `for i in a..b { ... }`; `range(n)` is a value";
 const IMPORTS: &str =
     "Toy has no imports: a program is one file, and its builtin functions need none";
-const UNROLLED: &str =
-    "rows are not repeated: define a tensor of the whole shape, and assign its rows in a loop";
+const STRETCHED: &str = "operators repeat rows and columns as needed: `x + row`; `x[0:n] = row` fills the rows of a tensor";
 const FIXED_SIZE: &str =
     "a tensor keeps its shape: define one that is large enough, and set its elements";
 
@@ -151,7 +150,7 @@ const TABLE: &[Row] = {
         "multiply the elements in a loop: `for i in 0..shape(x, 0) { p = p * x[i]; }`", None),
     (Function, &["argmax", "argmin"],
         "find it in a loop: `for i in 0..shape(x, 0) { if (x[i] > x[best]) { best = i; } }`", None),
-    (Function, &["broadcast", "expand", "tile", "repeat"], UNROLLED, None),
+    (Function, &["broadcast", "expand", "tile", "repeat"], STRETCHED, None),
     (Function, &["mod", "fmod"], "the remainder is `a - floor(a / b) * b`", None),
     (Function, &["random", "rand", "randn"],
         "Toy has no random numbers: a program prints the same each time", None),

@@ -71,6 +71,31 @@ pub fn axis(
     }
 }
 
+/// Axes of a `toy.transpose` that are not all of the dimensions, each once.
+pub fn axes(
+    operation: OperationRef,
+    dims: &[usize],
+    shape: &Shape,
+    locations: &Locations,
+) -> Diagnostic {
+    let rank = text::counted(shape.0.len(), "dimension");
+    let missing = (0..shape.0.len()).find(|dim| !dims.contains(dim));
+    let twice = dims.iter().enumerate().find(|(at, dim)| dims[..*at].contains(dim));
+    let problem = match (twice, missing) {
+        (Some((_, dim)), _) => format!("axis {dim} is there twice"),
+        (None, Some(dim)) => format!("axis {dim} is missing"),
+        (None, None) => "there are more axes".to_owned(),
+    };
+    let message =
+        format!("`transpose` of a value with {rank} names each of them once, but {problem}");
+    let diagnostic = Diagnostic::error(codes::BAD_AXIS, message);
+    let diagnostic = primary(diagnostic, operation, problem, locations);
+    match operation.operand(0) {
+        Ok(operand) => operand_label(diagnostic, operation, operand, shape, locations),
+        Err(_) => diagnostic,
+    }
+}
+
 pub fn count(operation: OperationRef, number: f64, locations: &Locations) -> Diagnostic {
     let message = format!("`range` of {} is not possible", text::number(number));
     let diagnostic = Diagnostic::error(codes::BAD_COUNT, message);

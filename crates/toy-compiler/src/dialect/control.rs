@@ -118,17 +118,18 @@ pub fn update<'c>(
     build("toy.update", location, &operands, &[subscripts], &[result])
 }
 
-/// `toy.reduce`, of all elements or along an axis that is known.
+/// `toy.reduce`, of all elements or along an axis that is known; `keep`: what is reduced stays, with size 1.
 pub fn reduce<'c>(
     context: &'c Context,
     location: Location<'c>,
-    kind: Reduction,
+    (kind, keep): (Reduction, bool),
     operand: Value<'c, '_>,
     axis: Option<usize>,
     result: Type<'c>,
 ) -> Operation<'c> {
     let mut attributes = vec![string(context, "kind", kind.name())];
     attributes.extend(axis.map(|axis| axis_attribute(context, axis)));
+    attributes.extend(keep.then(|| keep_attribute(context)));
     build("toy.reduce", location, &[operand], &attributes, &[result])
 }
 
@@ -136,12 +137,29 @@ pub fn reduce<'c>(
 pub fn reduce_axis<'c>(
     context: &'c Context,
     location: Location<'c>,
-    kind: Reduction,
+    (kind, keep): (Reduction, bool),
     [operand, axis]: [Value<'c, '_>; 2],
     result: Type<'c>,
 ) -> Operation<'c> {
-    let kind = string(context, "kind", kind.name());
-    build("toy.reduce_axis", location, &[operand, axis], &[kind], &[result])
+    let mut attributes = vec![string(context, "kind", kind.name())];
+    attributes.extend(keep.then(|| keep_attribute(context)));
+    build("toy.reduce_axis", location, &[operand, axis], &attributes, &[result])
+}
+
+/// `toy.transpose` with a known order of the operand's dimensions.
+pub fn transpose<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    operand: Value<'c, '_>,
+    permutation: &[usize],
+    result: Type<'c>,
+) -> Operation<'c> {
+    let dims: Vec<_> = permutation.iter().map(|dim| *dim as i64).collect();
+    let is_reversed = permutation.iter().rev().copied().eq(0..permutation.len());
+    let attribute = DenseI64ArrayAttribute::new(context, &dims).into();
+    let attribute = (Identifier::new(context, "permutation"), attribute);
+    let attributes: Vec<_> = (!is_reversed).then_some(attribute).into_iter().collect();
+    build("toy.transpose", location, &[operand], &attributes, &[result])
 }
 
 /// `toy.math`.
@@ -216,6 +234,10 @@ pub fn scalar_type(context: &Context) -> Type<'_> {
 fn axis_attribute(context: &Context, axis: usize) -> (Identifier<'_>, Attribute<'_>) {
     let axis = IntegerAttribute::new(IntegerType::new(context, 64).into(), axis as i64);
     (Identifier::new(context, "axis"), axis.into())
+}
+
+fn keep_attribute(context: &Context) -> (Identifier<'_>, Attribute<'_>) {
+    (Identifier::new(context, "keep"), Attribute::unit(context))
 }
 
 fn string<'c>(context: &'c Context, name: &str, text: &str) -> (Identifier<'c>, Attribute<'c>) {

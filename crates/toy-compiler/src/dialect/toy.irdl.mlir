@@ -31,7 +31,8 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // Element-wise sum of two tensors of one shape, or of a tensor and a scalar.
+  // Element-wise sum of two tensors. Dimensions are aligned at the last one; where one is missing or of size 1,
+  // elements are repeated.
   irdl.operation @add {
     %lhs_ranked = irdl.base "!builtin.tensor"
     %lhs_unranked = irdl.base "!builtin.unranked_tensor"
@@ -103,15 +104,19 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // Reverses the order of all dimensions.
+  // Reverses the order of all dimensions, or gives them that of the axes, constants.
+  // Specialization makes these an attribute: `permutation = array<i64: 0, 2, 1>`.
   irdl.operation @transpose {
     %operand_ranked = irdl.base "!builtin.tensor"
     %operand_unranked = irdl.base "!builtin.unranked_tensor"
     %operand = irdl.any_of(%operand_ranked, %operand_unranked)
+    %axes_ranked = irdl.base "!builtin.tensor"
+    %axes_unranked = irdl.base "!builtin.unranked_tensor"
+    %axes = irdl.any_of(%axes_ranked, %axes_unranked)
     %result_ranked = irdl.base "!builtin.tensor"
     %result_unranked = irdl.base "!builtin.unranked_tensor"
     %result = irdl.any_of(%result_ranked, %result_unranked)
-    irdl.operands(operand: %operand)
+    irdl.operands(operand: %operand, axes: variadic %axes)
     irdl.results(result: %result)
   }
 
@@ -332,8 +337,8 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // The second operand with one part replaced by the first, which has the shape of the part or is a scalar
-  // that fills it; the part is described as in read.
+  // The second operand with one part replaced by the first, which is repeated as in add to fill the part; the
+  // part is described as in read.
   irdl.operation @update {
     %subscripts = irdl.base "#builtin.array"
     %value_ranked = irdl.base "!builtin.tensor"
@@ -378,7 +383,7 @@ irdl.dialect @toy {
   }
 
   // The product of two matrices, of a matrix and a vector, of a vector and a matrix, of two vectors, or of batches
-  // of matrices with equal leading dimensions.
+  // of matrices, whose leading dimensions are aligned and repeated as in add.
   irdl.operation @matmul {
     %lhs_ranked = irdl.base "!builtin.tensor"
     %lhs_unranked = irdl.base "!builtin.unranked_tensor"
@@ -394,6 +399,7 @@ irdl.dialect @toy {
   }
 
   // The sum, max or min of all elements (`kind`), or of those along one axis: `axis = 0 : i64`.
+  // With the attribute `keep`, a unit, what is reduced stays as dimensions of size 1.
   irdl.operation @reduce {
     %kind = irdl.base "#builtin.string"
     %operand_ranked = irdl.base "!builtin.tensor"

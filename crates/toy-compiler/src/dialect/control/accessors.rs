@@ -2,11 +2,12 @@
 
 use super::{CARRIES, Function, IndexUse, Part, Predicate, Reduction, Subscript};
 use crate::dialect::ops::{self, attribute};
+use crate::dialect::shape::shape_of;
 use melior::ir::attribute::{
     ArrayAttribute, AttributeLike, DenseI64ArrayAttribute, IntegerAttribute,
 };
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Attribute, Value};
+use melior::ir::{Attribute, Value, ValueLike};
 use mlir_support::ir;
 
 /// The predicate of a `toy.compare`.
@@ -40,6 +41,31 @@ pub fn axis(operation: OperationRef) -> Option<usize> {
     // MLIR's accessor is for integers of at most 64 bits.
     let is_i64 = ir::signless_width(axis.r#type()) == Some(64);
     is_i64.then(|| usize::try_from(axis.value()).ok()).flatten()
+}
+
+/// True if a reduction keeps what it reduces as dimensions of size 1.
+pub fn keeps(operation: OperationRef) -> bool {
+    attribute(&operation, "keep").is_some_and(|keep| keep.is_unit())
+}
+
+/// For each dimension of the result of a `toy.transpose`, the dimension of the operand; None if its rank or its axes
+/// are not known yet.
+pub fn permutation(operation: OperationRef) -> Option<Vec<usize>> {
+    if let Some(dims) = attribute(&operation, "permutation") {
+        let dims = DenseI64ArrayAttribute::try_from(dims).ok()?;
+        let dim = |at| usize::try_from(dims.element(at).ok()?).ok();
+        return (0..dims.len())
+            .map(dim)
+            .collect::<Option<Vec<_>>>()
+            .filter(|it| is_permutation(it));
+    }
+    let rank = shape_of(operation.operand(0).ok()?.r#type())?.0.len();
+    (operation.operand_count() == 1).then(|| (0..rank).rev().collect())
+}
+
+/// True if each number below the length occurs.
+pub fn is_permutation(dims: &[usize]) -> bool {
+    (0..dims.len()).all(|dim| dims.contains(&dim))
 }
 
 /// The subscripts of a `toy.read` or `toy.update`; None if one of them is not a subscript.

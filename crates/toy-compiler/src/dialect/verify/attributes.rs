@@ -16,6 +16,7 @@ pub fn verify(operation: OperationRef, kind: Kind) -> Result<(), Problem> {
         Kind::Math => choice(operation, "function", Function::ALL.iter().map(|it| it.name())),
         Kind::ToIndex => choice(operation, "what", IndexUse::ALL.iter().map(|it| it.name())),
         Kind::ReduceAxis => reduction(operation),
+        Kind::Transpose => permutation(operation),
         Kind::Reduce => {
             reduction(operation)?;
             axis(operation)
@@ -32,7 +33,31 @@ pub fn verify(operation: OperationRef, kind: Kind) -> Result<(), Problem> {
     }
 }
 
+fn permutation(operation: OperationRef) -> Result<(), Problem> {
+    if ops::attribute(&operation, "permutation").is_none() {
+        return Ok(());
+    }
+    let Some(dims) = control::permutation(operation) else {
+        let problem = "its `permutation` is not one of dimensions, like `array<i64: 1, 0>`";
+        return Err(problem.to_owned().into());
+    };
+    if operation.operand_count() > 1 {
+        return Err("it has both a `permutation` and axes".to_owned().into());
+    }
+    let shape = operation.operand(0).ok().and_then(|operand| shape_of(operand.r#type()));
+    match shape {
+        Some(shape) if dims.len() != shape.0.len() => {
+            let dims = counted(dims.len(), "dimension");
+            Err(format!("its `permutation` is of {dims}, but its operand has shape {shape}").into())
+        }
+        _ => Ok(()),
+    }
+}
+
 fn reduction(operation: OperationRef) -> Result<(), Problem> {
+    if ops::attribute(&operation, "keep").is_some() && !control::keeps(operation) {
+        return Err("its `keep` is not `unit`".to_owned().into());
+    }
     choice(operation, "kind", Reduction::ALL.iter().map(|it| it.name()))
 }
 

@@ -27,6 +27,7 @@ mod print;
 mod products;
 mod reductions;
 mod shapes;
+mod stretched;
 
 use crate::dialect::needs;
 use crate::dialect::ops::{self, Kind};

@@ -4,12 +4,14 @@
 //! copies its tensor. Every index is checked first ([`super::checks`]).
 
 use super::checks;
+use super::stretched::Stretched;
 use crate::dialect::control::{self, Subscript};
-use crate::dialect::ops;
+use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::builder::{Builder, Offset};
+use mlir_support::linalg::IteratorKind;
 use mlir_support::{Locations, constants};
 
 /// The part that the subscripts of a `toy.read` or `toy.update` select.
@@ -59,19 +61,34 @@ pub fn update<'c, 'a>(
         let operands = [&[number, part.tensor], indices.as_slice()].concat();
         return Some(code.value("tensor.insert", &operands, part.tensor.r#type(), &[]));
     }
-    let is_scalar = shape_of(value.r#type())?.0.is_empty();
-    // One-Shot Bufferize 22 does not terminate if a tensor is inserted into all of itself after a branch.
-    if part.is_whole() && !is_scalar {
-        return Some(value);
-    }
-    let value = match is_scalar {
-        true => {
-            let number = code.element_of(value);
+    let is_whole = part.is_whole();
+    let value = match Stretched::of(code, value, &part.shape, 0) {
+        Stretched::Number(number) => {
             // The part itself is filled, in place.
             let old = code.slice(part.tensor, &part.offsets, &part.sizes, &part.shape);
             ops::result(code.fill(number, old))
         }
-        false => value,
+        Stretched::Tensor(value, dims) => {
+            let all: Vec<usize> = (0..part.shape.len()).collect();
+            let value = match dims == all {
+                true => value,
+                false => {
+                    // The rows of a whole tensor have nothing to do with the old ones.
+                    let old = match is_whole {
+                        true => code.empty(part.tensor.r#type()),
+                        false => code.slice(part.tensor, &part.offsets, &part.sizes, &part.shape),
+                    };
+                    let iterators = vec![IteratorKind::Parallel; all.len()];
+                    let value = [(value, dims.as_slice())];
+                    code.generic(&iterators, &value, (old, &all), |_, elements| elements[0])
+                }
+            };
+            // One-Shot Bufferize 22 does not terminate if a tensor is inserted into all of itself after a branch.
+            if is_whole {
+                return Some(value);
+            }
+            value
+        }
     };
     Some(code.with_slice(value, part.tensor, &part.offsets, &part.sizes))
 }
@@ -121,7 +138,7 @@ fn part<'c, 'a>(
     }
     let result = ops::result(operation).r#type();
     // An update gives the whole tensor.
-    let is_update = operation.operand(0).ok()? != tensor;
+    let is_update = Kind::of(&operation) == Some(Kind::Update);
     let fits = is_update || shape_of(result).is_some_and(|shape| shape.0 == part.shape);
     fits.then_some(part)
 }

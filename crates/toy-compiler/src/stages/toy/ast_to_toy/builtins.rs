@@ -6,6 +6,7 @@
 use super::scope::Scope;
 use super::{Lowering, append};
 use crate::dialect::control::{self, Function, Part, Reduction, scalar_type};
+use crate::dialect::evaluate::{Evaluated, evaluate};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Element, unranked_type};
 use melior::ir::{BlockLike, Value};
@@ -25,9 +26,22 @@ impl<'c, 's> Lowering<'c, 's> {
             return None;
         }
         let mut operands = self.values(scope, &call.arguments);
-        operands.extend(call.named.iter().map(|(_, axis)| self.value(scope, axis)));
+        let mut keep = false;
+        for (name, value) in &call.named {
+            let value = self.value(scope, value);
+            match name.text.as_str() {
+                // Checked: a constant that no shape is part of.
+                "keep" => {
+                    keep = matches!(evaluate(value), Evaluated::Number(number) if number != 0.0)
+                }
+                _ => operands.push(value),
+            }
+        }
         let (context, location) = (self.context, self.location(span));
         let unranked = unranked_type(context, Element::DEFAULT);
+        if let ("transpose", [_, axes @ ..]) = (name, &mut operands[..]) {
+            self.unify(scope.block, axes, call.arguments[1..].iter());
+        }
         // `max(x, axis = 0)` is not the `max` of two tensors.
         let kind = Kind::of_builtin(name, operands.len()).filter(|_| call.named.is_empty());
         let operation = match (kind, &operands[..]) {
@@ -37,10 +51,12 @@ impl<'c, 's> Lowering<'c, 's> {
             }
             (None, operands) => match (Reduction::named(name), Function::named(name), operands) {
                 (Some(kind), _, [operand]) => {
-                    control::reduce(context, location, kind, *operand, None, scalar_type(context))
+                    let ty = if keep { unranked } else { scalar_type(context) };
+                    control::reduce(context, location, (kind, keep), *operand, None, ty)
                 }
                 (Some(kind), _, [operand, axis]) => {
-                    control::reduce_axis(context, location, kind, [*operand, *axis], unranked)
+                    let operands = [*operand, *axis];
+                    control::reduce_axis(context, location, (kind, keep), operands, unranked)
                 }
                 (_, Some(function), [operand]) => {
                     control::math(context, location, function, *operand, unranked)
