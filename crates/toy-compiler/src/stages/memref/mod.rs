@@ -9,7 +9,6 @@ pub mod destinations;
 pub mod distinct_yields;
 pub mod exported_results;
 pub mod freeze_poison;
-pub mod outline_tensors;
 pub mod own_arguments;
 pub mod own_copies;
 pub mod own_outs;
@@ -29,7 +28,6 @@ pub const DEFINED: &[PassDefinition] = &[
     own_arguments::PASS,
     destinations::PASS,
     distinct_yields::PASS,
-    outline_tensors::PASS,
     deallocate::DISTINCT_TENSORS,
     copies::MARK,
     copies::REPORT,
@@ -58,7 +56,6 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
         vec![
             Own(&destinations::PASS),
             Own(&distinct_yields::PASS),
-            Own(&outline_tensors::PASS),
             // Values that are inserted into a tensor are computed there.
             IfAny(is_insertion, "eliminate-empty-tensors"),
             Own(&deallocate::DISTINCT_TENSORS),
