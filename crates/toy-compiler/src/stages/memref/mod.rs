@@ -3,7 +3,6 @@
 //! Input: linalg on tensors. Output: linalg on buffers; a function writes its results to buffers of its caller.
 
 pub mod bufferize;
-pub mod copies;
 pub mod deallocate;
 pub mod destinations;
 pub mod distinct_yields;
@@ -14,6 +13,7 @@ pub mod own_copies;
 pub mod own_outs;
 pub mod results;
 pub mod unreachable;
+pub mod updates;
 
 use super::{PipelineOptions, when};
 use mlir_support::Pass::{self, IfAny, IfUsed, Own, Upstream};
@@ -29,8 +29,7 @@ pub const DEFINED: &[PassDefinition] = &[
     destinations::PASS,
     distinct_yields::PASS,
     deallocate::DISTINCT_TENSORS,
-    copies::MARK,
-    copies::REPORT,
+    updates::PASS,
     bufferize::PASS,
     own_copies::PASS,
     deallocate::DROP_EQUIVALENT_RESULTS,
@@ -60,7 +59,7 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
             IfAny(is_insertion, "eliminate-empty-tensors"),
             Own(&deallocate::DISTINCT_TENSORS),
         ],
-        when(options.remarks.of_copies(), &[Own(&copies::MARK)]),
+        when(options.remarks.of_copies(), &[Own(&updates::PASS)]),
         vec![
             Own(&bufferize::PASS),
             // Before the next one, which does not look through reshapes.
