@@ -107,6 +107,8 @@ mod tensor_loops;
 mod tools;
 
 use libtest_mimic::{Arguments, Trial};
+use rustix::fs::{Advice, fadvise};
+use std::fs::File;
 use std::num::NonZero;
 use std::process::ExitCode;
 
@@ -115,6 +117,10 @@ fn main() -> ExitCode {
     // One more than there are processors: now and then a test waits, for another one's build or for a signal.
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
     arguments.test_threads.get_or_insert(processors + 1);
+    if arguments.filter.is_none() && !arguments.list {
+        // Programs that cannot be read again start slower.
+        let _ = [tools::TOYC, env!("CARGO_BIN_EXE_toy-opt")].map(read_again);
+    }
     // Tests that build with cargo, or wait, come first and in turn with ones that compute: two builds in one folder
     // wait for each other, and a test that takes minutes must not be the last one.
     let first = alternating(
@@ -172,6 +178,16 @@ fn main() -> ExitCode {
     .flatten();
     let trials: Vec<Trial> = first.into_iter().chain(others).collect();
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Has the kernel read a program again, in one piece. The linker has written it page by page, and so the kernel keeps and
+/// maps it: each of many thousand starts takes 8 ms of the processor more.
+fn read_again(program: &str) -> std::io::Result<()> {
+    let file = File::open(program)?;
+    // Only what is on the disk can be dropped.
+    file.sync_all()?;
+    fadvise(&file, 0, None, Advice::DontNeed)?;
+    std::fs::read(program).map(drop)
 }
 
 /// One of each in turn, then the rest of the longer list.
