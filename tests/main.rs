@@ -117,10 +117,6 @@ fn main() -> ExitCode {
     // One more than there are processors: now and then a test waits, for another one's build or for a signal.
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
     arguments.test_threads.get_or_insert(processors + 1);
-    if arguments.filter.is_none() && !arguments.list {
-        // Programs that cannot be read again start slower.
-        let _ = [tools::TOYC, env!("CARGO_BIN_EXE_toy-opt")].map(read_again);
-    }
     // Tests that build with cargo, or wait, come first and in turn with ones that compute: two builds in one folder
     // wait for each other, and a test that takes minutes must not be the last one.
     let first = alternating(
@@ -177,8 +173,17 @@ fn main() -> ExitCode {
     .into_iter()
     .flatten();
     let trials: Vec<Trial> = first.into_iter().chain(others).collect();
+    let is_selected =
+        |trial: &&Trial| arguments.filter.as_ref().is_none_or(|f| trial.name().contains(f));
+    if !arguments.list && trials.iter().filter(is_selected).count() >= MANY {
+        // Programs that cannot be read again start slower.
+        let _ = [tools::TOYC, env!("CARGO_BIN_EXE_toy-opt")].map(read_again);
+    }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
+
+/// From this number of tests on, the second that it takes to read the programs again is worth it.
+const MANY: usize = 300;
 
 /// Has the kernel read a program again, in one piece. The linker has written it page by page, and so the kernel keeps and
 /// maps it: each of many thousand starts takes 8 ms of the processor more.
