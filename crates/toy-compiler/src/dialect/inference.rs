@@ -79,8 +79,8 @@ fn element_wise(operation: OperationRef, locations: &Locations) -> Inferred {
     if shapes.contains(&None) {
         return Ok(None);
     }
-    let all = known.iter().map(|(_, shape)| *shape);
-    Ok(all.fold(Some(Shape::default()), |all, shape| all?.broadcast(shape)))
+    let mut all = known.iter().map(|(_, shape)| *shape);
+    Ok(all.try_fold(Shape::default(), |all, shape| all.broadcast(shape)))
 }
 
 fn matmul(operation: OperationRef, locations: &Locations) -> Inferred {
