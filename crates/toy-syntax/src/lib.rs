@@ -54,6 +54,7 @@ pub mod token;
 pub mod types;
 pub mod unparse;
 mod variables;
+pub mod window;
 
 #[cfg(test)]
 mod tests;

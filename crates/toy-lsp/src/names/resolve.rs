@@ -136,6 +136,7 @@ impl<'m> Resolver<'m, '_> {
     fn statement(&mut self, scope: &mut Scope<'m>, statement: &'m Statement) {
         match &statement.kind {
             StatementKind::VarDecl { ty, name, value } => {
+                ty.sizes().iter().for_each(|size| self.expr(scope, size));
                 self.expr(scope, value);
                 let known = Span { start: statement.span.end, end: scope.end };
                 let mut definition = definition(Kind::Variable, name, statement.span, known);

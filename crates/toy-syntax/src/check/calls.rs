@@ -7,11 +7,11 @@
 use super::scope::Scope;
 use super::{Checker, ExpectedType, did_you_mean, struct_creation};
 use crate::ast::{Binding, Call, Expr, ExprKind, Function, Name};
-use crate::builtins::{BUILTINS, Builtin};
+use crate::builtins::{BUILTINS, Builtin, Constants};
 use crate::foreign::{Context, advice, advised};
 use crate::types::Type;
 use toy_diagnostics::source::Span;
-use toy_diagnostics::text::{clipped, counted, number};
+use toy_diagnostics::text::{clipped, counted};
 use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
@@ -71,7 +71,8 @@ impl<'m> Checker<'m> {
             None if self.has_listed_builtins => diagnostic,
             None => {
                 self.has_listed_builtins = true;
-                let names: Vec<_> = BUILTINS.iter().map(|builtin| builtin.name).collect();
+                let functions = BUILTINS.iter().filter(|builtin| builtin.value.is_none());
+                let names: Vec<_> = functions.map(|builtin| builtin.name).collect();
                 let names = names.join(", ");
                 diagnostic.help(format!("the builtin functions are {names}"))
             }
@@ -132,7 +133,7 @@ impl<'m> Checker<'m> {
                 let help = if builtin.has_axis() {
                     format!("the only one is `axis`: `{}(x, axis = 0)`", builtin.name)
                 } else {
-                    "only `sum`, `max` and `min` have one, `axis`, and `print`, `end`".to_owned()
+                    "only `sum`, `max`, `min` and `concat` have one, `axis`, and `print`, `end`".to_owned()
                 };
                 self.diagnostics.push(bad_name(builtin.name, name, &help));
             } else if has_axis {
@@ -143,9 +144,10 @@ impl<'m> Checker<'m> {
             }
         }
         let given = call.arguments.len();
-        let takes = if has_axis { given == 1 } else { builtin.takes(given) };
+        let takes = if has_axis { builtin.takes_beside_axis(given) } else { builtin.takes(given) };
         if !takes && !is_incomplete(call) {
             let expected = match (has_axis, builtin.most()) {
+                (true, usize::MAX) => format!("at least {} with `axis`", exactly(builtin.fewest())),
                 (true, _) => "1 argument with `axis`".to_owned(),
                 (_, usize::MAX) => format!("at least {}", exactly(builtin.fewest())),
                 (_, most) if most == builtin.fewest() => exactly(most),
@@ -160,23 +162,22 @@ impl<'m> Checker<'m> {
             });
             return;
         }
-        let constant = builtin.constant_argument.and_then(|index| call.arguments.get(index));
-        let Some(constant) = constant else { return };
-        if builtin.name != "range" {
-            self.axis(scope, constant);
-        } else if let Some(count) =
-            self.required_constant(scope, constant, "this number of elements")
-            && self.whole(count, constant, "the number of elements")
-            && count < 1.0
-        {
-            let message = format!("`range` cannot make {} elements", number(count));
-            self.bad_constant(message, constant.span, "a tensor has at least one element");
+        match builtin.constants {
+            Constants::None => {}
+            Constants::Axis(index) => {
+                call.arguments.get(index).into_iter().for_each(|axis| self.axis(scope, axis));
+            }
+            Constants::Sizes(first) => {
+                let sizes = call.arguments.get(first..).unwrap_or_default();
+                self.sizes(scope, sizes, builtin.name == "reshape");
+            }
+            Constants::Progression => self.progression(scope, &call.arguments, span),
         }
     }
 
     fn axis(&mut self, scope: &Scope<'m>, expr: &Expr) {
         if let Some(axis) = self.required_constant(scope, expr, "this axis") {
-            self.whole(axis, expr, "axis");
+            self.whole(axis, expr.span, "axis");
         }
     }
 }
