@@ -282,9 +282,19 @@ pub const BUILTINS: &[Builtin] = &[
          equal.",
         "concat([1, 2], [3])  # [1, 2, 3]",
     ),
-    constant("pi", std::f64::consts::PI, "The ratio of the circumference of a circle to its diameter.", "sin(pi / 2)  # 1"),
+    constant(
+        "pi",
+        std::f64::consts::PI,
+        "The ratio of the circumference of a circle to its diameter.",
+        "sin(pi / 2)  # 1",
+    ),
     constant("inf", f64::INFINITY, "Infinity: larger than every number.", "min([inf, 3])  # 3"),
-    constant("nan", f64::NAN, "Not a number: unequal to everything, itself included.", "nan == nan  # 0"),
+    constant(
+        "nan",
+        f64::NAN,
+        "Not a number: unequal to everything, itself included.",
+        "nan == nan  # 0",
+    ),
 ];
 
 /// The value of the builtin constant with this name.

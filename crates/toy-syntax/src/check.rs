@@ -16,9 +16,7 @@ mod scope;
 mod statements;
 mod structs;
 
-use super::ast::{
-    Binding, Expr, ExprKind, Function, Module, Name, Statement, StatementKind,
-};
+use super::ast::{Binding, Expr, ExprKind, Function, Module, Name, Statement, StatementKind};
 use super::builtins::{BUILTINS, is_reserved};
 use super::call_graph::CallGraph;
 use super::types::{Type, Types};

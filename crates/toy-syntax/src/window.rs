@@ -32,7 +32,8 @@ pub fn length<'e>(slice: &'e Slice, is_pure: &dyn Fn(&str) -> bool) -> Option<Ve
         });
         match same {
             Some(at) => {
-                (last.remove(at), ends.remove(at));
+                last.remove(at);
+                ends.remove(at);
                 has_common |= !matches!(term.kind, ExprKind::Number(_));
             }
             None => length.push((!is_negative, term)),

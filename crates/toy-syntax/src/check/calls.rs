@@ -133,7 +133,8 @@ impl<'m> Checker<'m> {
                 let help = if builtin.has_axis() {
                     format!("the only one is `axis`: `{}(x, axis = 0)`", builtin.name)
                 } else {
-                    "only `sum`, `max`, `min` and `concat` have one, `axis`, and `print`, `end`".to_owned()
+                    "only `sum`, `max`, `min` and `concat` have one, `axis`, and `print`, `end`"
+                        .to_owned()
                 };
                 self.diagnostics.push(bad_name(builtin.name, name, &help));
             } else if has_axis {

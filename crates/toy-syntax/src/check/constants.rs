@@ -268,7 +268,9 @@ impl<'m> Checker<'m> {
         let step = values.get(2).copied().unwrap_or(Some(1.0));
         match (step, values[0].zip(values[1])) {
             (Some(0.0), _) => self.bad_step(span, "the next number would be the same"),
-            (Some(step), Some((from, to))) if ((to - from) / step).is_nan() || (to - from) / step <= 0.0 => {
+            (Some(step), Some((from, to)))
+                if ((to - from) / step).is_nan() || (to - from) / step <= 0.0 =>
+            {
                 let message = "this `range` has no elements".to_owned();
                 self.bad_constant(message, span, "a tensor has at least one element");
             }

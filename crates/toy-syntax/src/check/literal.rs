@@ -31,7 +31,8 @@ fn written(element: &Expr, diagnostics: &mut Vec<Diagnostic>) -> Option<Written>
         return Some(Written { dims: vec![elements.len()], is_all: true });
     }
     // The element of which most is known, and one that differs from it.
-    let (mut known, mut offender): (Option<(&Expr, Written)>, Option<(&Expr, Written)>) = (None, None);
+    let mut known: Option<(&Expr, Written)> = None;
+    let mut offender: Option<(&Expr, Written)> = None;
     let mut is_damaged = false;
     // All elements are checked, even after the first one that differs, for errors inside them.
     for element in elements {

@@ -130,9 +130,7 @@ fn may_fail(operation: OperationRef, kind: Kind) -> bool {
                 _ => true,
             }
         }
-        (Dead::ByRule, Kind::FromElements) => {
-            !shapes.iter().all(|shape| shape.as_ref().is_some_and(|shape| shape.0.is_empty()))
-        }
+        (Dead::ByRule, Kind::FromElements) => !is_known || has_error(operation, kind),
         (Dead::ByRule, _) => true,
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     first_operand, may_copy, may_refine, operand_defined_by, replace, replace_with_constant,
 };
+use crate::dialect::control;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{shape_of, tensor_type, with_shape};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -112,8 +113,10 @@ pub fn elements_of_constants(rewriter: &Rewriter, operation: OperationRef) -> bo
     let Some(elements) = operation.operands().map(element).collect::<Option<Vec<f64>>>() else {
         return false;
     };
-    let ty = ops::result(operation).r#type();
-    replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
+    let Some(dims) = control::list_dims(operation) else { return false };
+    let ty = tensor_type(rewriter.context, &with_shape(ops::result(operation).r#type(), dims));
+    may_refine(operation, ty)
+        && replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
 }
 
 /// The elements of the transpose, in row-major order of the reversed dimensions.
