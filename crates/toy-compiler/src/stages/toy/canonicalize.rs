@@ -168,6 +168,7 @@ fn may_refine(operation: OperationRef, ty: Type) -> bool {
             // The operands of a variadic group have one type.
             Some(Kind::GenericCall | Kind::StructCreate) => user.operand_count() == 1,
             Some(Kind::FromElements | Kind::PrintValues) => user.operand_count() == 1,
+            Some(Kind::ReshapeTo | Kind::Join) => false,
             kind => kind.is_some(),
         })
 }
