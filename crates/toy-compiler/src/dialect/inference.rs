@@ -224,6 +224,9 @@ pub fn count(
             let diagnostic = constant_errors::too_large(operation, &ty, limit, locations);
             Err(diagnostic.note("the numbers of a `range` are stored with the program").into())
         }
+        None if !number.is_finite() => {
+            Err(constant_errors::slice_step(operation, locations).into())
+        }
         _ => Err(constant_errors::count(operation, number, locations).into()),
     }
 }

@@ -165,13 +165,15 @@ impl<'m> Checker<'m> {
         if let (Some(from), Some(terms)) = (&slice.from, window::length(slice, &is_pure)) {
             return self.window(scope, slice, from, &terms);
         }
-        let [from, to, step] = [&slice.from, &slice.to, &slice.step].map(|part| {
+        let parts = [&slice.from, &slice.to, &slice.step];
+        let unknown = parts.into_iter().flatten().find_map(|it| self.constant(scope, it).err());
+        if let Some(span) = unknown {
+            self.not_constant("this bound of a range", span, LENGTH_HELP);
+            return;
+        }
+        let [from, to, step] = parts.map(|part| {
             let part = part.as_ref()?;
-            let what = "this bound of a range";
-            let value = match self.constant(scope, part) {
-                Ok(value) => value,
-                Err(span) => self.not_constant(what, span, LENGTH_HELP),
-            };
+            let value = self.constant(scope, part).ok().flatten();
             value.filter(|value| self.whole(*value, part.span, "bound"))
         });
         let step = if slice.step.is_some() { step } else { Some(1.0) };
@@ -179,7 +181,7 @@ impl<'m> Checker<'m> {
         match (step, from.zip(to).filter(|_| are_alike)) {
             (Some(0.0), _) => self.bad_step(slice.span, "no element follows another one"),
             (Some(step), Some((from, to))) if (to - from) / step <= 0.0 => {
-                self.empty(&format!("{from}:{to}"), slice.span);
+                self.empty(&format!("{from}:{to}"), step < 0.0, slice.span);
             }
             _ => {}
         }
@@ -203,13 +205,15 @@ impl<'m> Checker<'m> {
             && self.whole(length, slice.span, "the length")
             && length <= 0.0
         {
-            self.empty(&format!("of length {length}"), slice.span);
+            self.empty(&format!("of length {length}"), false, slice.span);
         }
     }
 
-    fn empty(&mut self, range: &str, span: Span) {
-        let label = "the second bound is excluded, so it has to be larger than the first one";
-        self.bad_constant(format!("the range {range} is empty"), span, label);
+    fn empty(&mut self, range: &str, is_down: bool, span: Span) {
+        let than = if is_down { "smaller" } else { "larger" };
+        let label =
+            format!("the second bound is excluded, so it has to be {than} than the first one");
+        self.bad_constant(format!("the range {range} is empty"), span, &label);
     }
 
     fn bad_step(&mut self, span: Span, label: &str) {

@@ -1,11 +1,9 @@
 //! Constants, literals, and operations that only move elements.
 
-use crate::dialect::control;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
-use mlir_support::builder::Offset;
 use mlir_support::{Builder, ir};
 
 /// Lowers one of these operations; None for any other: specialization has replaced every call and every cast, flattening
@@ -22,8 +20,7 @@ pub fn lower<'c, 'a>(
         Kind::Range => range(code, ty),
         Kind::Transpose => Some(transpose(code, operand()?, ty)),
         Kind::Reshape => Some(reshape(code, operand()?, ty)),
-        Kind::FromElements => elements(code, operation),
-        Kind::Join => join(code, operation),
+        Kind::FromElements => Some(elements(code, operation)),
         Kind::Unset => Some(unset(code, ty)),
         _ => None,
     }
@@ -46,49 +43,10 @@ fn range<'c, 'a>(code: Builder<'c, 'a>, ty: Type<'c>) -> Option<Value<'c, 'a>> {
     Some(code.constant(ty, ops::dense(ty, &numbers)))
 }
 
-/// `tensor.from_elements`; a `tensor.insert_slice` for each element that is not a scalar.
-fn elements<'c, 'a>(
-    code: Builder<'c, 'a>,
-    operation: OperationRef<'c, 'a>,
-) -> Option<Value<'c, 'a>> {
-    let ty = ops::result(operation).r#type();
-    if shape(operation.operand(0).ok()?).0.is_empty() {
-        let elements: Vec<_> =
-            operation.operands().map(|element| code.element_of(element)).collect();
-        return Some(code.value("tensor.from_elements", &elements, ty, &[]));
-    }
-    let dims = control::list_dims(operation)?.0;
-    let mut list = code.empty(ty);
-    for (at, element) in operation.operands().enumerate() {
-        let inner = shape(element).0;
-        let mut rest = at as u64;
-        let mut offsets = vec![Offset::Known(0); dims.len() + inner.len()];
-        for (place, dim) in dims.iter().enumerate().rev() {
-            offsets[place] = Offset::Known(rest % dim);
-            rest /= dim;
-        }
-        let sizes = [vec![1; dims.len()], inner].concat();
-        list = code.with_slice(element, list, &offsets, &sizes);
-    }
-    Some(list)
-}
-
-/// A `tensor.insert_slice` for each operand. The axis is the dimension in which the result is larger than each of them.
-fn join<'c, 'a>(code: Builder<'c, 'a>, operation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let ty = ops::result(operation).r#type();
-    let whole = shape_of(ty)?.0;
-    let parts: Vec<_> = operation.operands().skip(1).map(ops::source).collect();
-    let [first, _, ..] = parts[..] else { return parts.first().copied() };
-    let axis = whole.iter().zip(shape(first).0).position(|(all, one)| *all != one)?;
-    let (mut joined, mut at) = (code.empty(ty), 0);
-    for part in parts {
-        let sizes = shape(part).0;
-        let mut offsets = vec![Offset::Known(0); sizes.len()];
-        offsets[axis] = Offset::Known(at);
-        at += sizes[axis];
-        joined = code.with_slice(part, joined, &offsets, &sizes);
-    }
-    Some(joined)
+/// `tensor.from_elements`.
+fn elements<'c, 'a>(code: Builder<'c, 'a>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
+    let elements: Vec<_> = operation.operands().map(|element| code.element_of(element)).collect();
+    code.value("tensor.from_elements", &elements, ops::result(operation).r#type(), &[])
 }
 
 /// Nothing reads it, but a program of zeros is the same each time.
