@@ -152,7 +152,11 @@ impl<'m> Checker<'m> {
                 (true, _) => "1 argument with `axis`".to_owned(),
                 (_, usize::MAX) => format!("at least {}", exactly(builtin.fewest())),
                 (_, most) if most == builtin.fewest() => exactly(most),
-                (_, most) => format!("{} or {}", builtin.fewest(), exactly(most)),
+                (_, most) => {
+                    let fewest = builtin.fewest();
+                    let word = if fewest + 1 == most { "or" } else { "to" };
+                    format!("{fewest} {word} {}", exactly(most))
+                }
             };
             let diagnostic = wrong_arity(builtin.name, &expected, given, span);
             self.diagnostics.push(match (builtin.name, given) {
