@@ -6,6 +6,7 @@
 use super::checks;
 use super::stretched::Stretched;
 use crate::dialect::control::{self, Subscript};
+use crate::dialect::inference::parts::{count, nth};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -19,6 +20,7 @@ struct Part<'c, 'a> {
     tensor: Value<'c, 'a>,
     offsets: Vec<Offset<'c, 'a>>,
     sizes: Vec<u64>,
+    strides: Vec<i64>,
     /// The sizes of the dimensions that are kept.
     shape: Vec<u64>,
     /// The indices, if the part is an element.
@@ -28,7 +30,14 @@ struct Part<'c, 'a> {
 impl Part<'_, '_> {
     /// True if the part is all of the tensor.
     fn is_whole(&self) -> bool {
-        shape_of(self.tensor.r#type()).is_some_and(|shape| shape.0 == self.shape)
+        let is_in_order = self.strides.iter().all(|stride| *stride > 0);
+        is_in_order && shape_of(self.tensor.r#type()).is_some_and(|shape| shape.0 == self.shape)
+    }
+}
+
+impl<'c, 'a> Part<'c, 'a> {
+    fn slice(&self, code: Builder<'c, 'a>) -> Value<'c, 'a> {
+        code.strided_slice(self.tensor, &self.offsets, &self.sizes, &self.strides, &self.shape)
     }
 }
 
@@ -44,7 +53,7 @@ pub fn read<'c, 'a>(
     }
     Some(match &part.element {
         Some(indices) => code.scalar(code.extract(part.tensor, indices)),
-        None => code.slice(part.tensor, &part.offsets, &part.sizes, &part.shape),
+        None => part.slice(code),
     })
 }
 
@@ -65,7 +74,7 @@ pub fn update<'c, 'a>(
     let value = match Stretched::of(code, value, &part.shape, 0) {
         Stretched::Number(number) => {
             // The part itself is filled, in place.
-            let old = code.slice(part.tensor, &part.offsets, &part.sizes, &part.shape);
+            let old = part.slice(code);
             ops::result(code.fill(number, old))
         }
         Stretched::Tensor(value, dims) => {
@@ -76,7 +85,7 @@ pub fn update<'c, 'a>(
                     // The rows of a whole tensor have nothing to do with the old ones.
                     let old = match is_whole {
                         true => code.empty(part.tensor.r#type()),
-                        false => code.slice(part.tensor, &part.offsets, &part.sizes, &part.shape),
+                        false => part.slice(code),
                     };
                     let iterators = vec![IteratorKind::Parallel; all.len()];
                     let value = [(value, dims.as_slice())];
@@ -90,7 +99,7 @@ pub fn update<'c, 'a>(
             value
         }
     };
-    Some(code.with_slice(value, part.tensor, &part.offsets, &part.sizes))
+    Some(code.with_strided_slice(value, part.tensor, &part.offsets, &part.sizes, &part.strides))
 }
 
 fn part<'c, 'a>(
@@ -106,34 +115,46 @@ fn part<'c, 'a>(
         tensor,
         offsets: Vec::new(),
         sizes: Vec::new(),
+        strides: Vec::new(),
         shape: Vec::new(),
         element: Some(Vec::new()),
     };
     let mut subscripts = control::subscripts(operation)?.into_iter();
     for dim in dims {
-        let (offset, size) = match subscripts.next() {
-            Some(Subscript::At) => {
-                let index = indices.next()?;
+        let offset = |index| match constants::size(index) {
+            Some(known) if known < dim => Offset::Known(known),
+            _ => Offset::At(index),
+        };
+        let (offset, size, stride) = match subscripts.next() {
+            Some(subscript @ (Subscript::At | Subscript::Nth(_))) => {
+                let index = match subscript {
+                    Subscript::Nth(at) => code.index(nth(at, dim)?),
+                    _ => indices.next()?,
+                };
                 checks::in_range(code, &place, index, dim);
                 if let Some(element) = &mut part.element {
                     element.push(index);
                 }
-                part.offsets.push(match constants::size(index) {
-                    Some(known) if known < dim => Offset::Known(known),
-                    _ => Offset::At(index),
-                });
+                part.offsets.push(offset(index));
                 part.sizes.push(1);
+                part.strides.push(1);
                 continue;
             }
-            Some(Subscript::Slice(from, to)) => {
-                (u64::try_from(from).ok()?, u64::try_from(to - from).ok()?)
+            Some(Subscript::Slice(from, to, step)) => {
+                (Offset::Known(u64::try_from(from).ok()?), count(from, to, step)?, step)
             }
-            Some(Subscript::Range) => return None,
-            None => (0, dim),
+            Some(Subscript::Sized(length)) => {
+                let (index, length) = (indices.next()?, u64::try_from(length).ok()?);
+                checks::window_in_range(code, &place, index, length, dim);
+                (offset(index), length, 1)
+            }
+            Some(Subscript::Range(_) | Subscript::Window) => return None,
+            None => (Offset::Known(0), dim, 1),
         };
         part.element = None;
-        part.offsets.push(Offset::Known(offset));
+        part.offsets.push(offset);
         part.sizes.push(size);
+        part.strides.push(stride);
         part.shape.push(size);
     }
     let result = ops::result(operation).r#type();
