@@ -182,7 +182,12 @@ impl Generator {
             _ => false,
         };
         let values: Vec<_> = body.values.iter().filter(is_indexed).cloned().collect();
-        let Some((name, _)) = values.get(self.random.below(values.len())) else { return };
+        let Some((name, ty)) = values.get(self.random.below(values.len())) else { return };
+        // A window that is longer than the dimension is an error when the program is compiled.
+        let size = match ty {
+            Type::Tensor(Shape::Fixed(dims)) => dims.first().map_or(1, |size| (*size).min(2)),
+            _ => 1,
+        };
         let last = body.counters.iter().rfind(|(_, range)| !range.is_empty());
         let Some((counter, _)) = last else { return };
         let index = match self.random.below(4) {
@@ -192,7 +197,7 @@ impl Generator {
             _ => format!("{counter} + 1"),
         };
         let index = match self.random.chance(25) {
-            true => format!("{index}:{index} + {}", 1 + self.random.below(2)),
+            true => format!("{index}:{index} + {}", 1 + self.random.below(size)),
             false => index,
         };
         let _ = match self.random.chance(50) {

@@ -125,7 +125,7 @@ impl Trees {
                         Expr { kind: ExprKind::Number(_), .. } => of(ExprKind::Number(7.0)),
                         other => other,
                     },
-                    size => of(ExprKind::Number(size as f64)),
+                    size => of(ExprKind::Number([1.0, 2.0][size - 1])),
                 });
                 let ty = match self.below(3) {
                     0 => DeclaredType::Inferred,
