@@ -1,12 +1,13 @@
 //! Values that are assigned and never read.
 //!
 //! Input: a function without errors. Output: a warning for each assignment whose value no path reads. Invariants: the
-//! analysis goes backward over the statements; nothing is read after a branch that returns; at the end of a loop's body
-//! everything that the loop reads counts as read, which may hide an assignment but never reports a needed one.
+//! analysis goes backward over the statements; nothing is read after a branch that returns; at the end of a loop's body,
+//! and at a `break` or `continue`, everything that the loop reads or what follows it counts as read, which may hide an
+//! assignment but never reports a needed one.
 //! Definitions are not reported: a variable has to be defined before the branches that assign it.
 
 use crate::ast::{
-    Assignment, Body, ExprKind, Function, Statement, StatementKind, reachable, walk_all,
+    Assignment, Body, ExprKind, Function, Statement, StatementKind, jumps, reachable, walk_all,
 };
 use crate::variables::Variables;
 use std::collections::{HashMap, HashSet};
@@ -18,8 +19,13 @@ pub fn unread(function: &Function, variables: &Variables) -> Vec<Diagnostic> {
     if variables.all.iter().all(|variable| variable.assigned.is_empty()) {
         return Vec::new();
     }
-    let mut liveness =
-        Liveness { variables, live: HashSet::new(), changes: Vec::new(), unread: Vec::new() };
+    let mut liveness = Liveness {
+        variables,
+        live: HashSet::new(),
+        at_end: HashSet::new(),
+        changes: Vec::new(),
+        unread: Vec::new(),
+    };
     liveness.statements(&function.body);
     liveness.unread.reverse();
     let is_reported = |assignment: &&Assignment| {
@@ -45,6 +51,8 @@ struct Liveness<'v, 'm> {
     variables: &'v Variables<'m>,
     /// The variables whose current values may still be read.
     live: HashSet<usize>,
+    /// The live variables at the end of the body of the innermost loop that has a `break` or `continue`.
+    at_end: HashSet<usize>,
     /// The changes of `live`, so that a branch can be taken back: the variable, and whether it was live.
     changes: Vec<(usize, bool)>,
     unread: Vec<&'m Assignment>,
@@ -85,7 +93,7 @@ impl<'m> Liveness<'_, 'm> {
                         self.unread.push(assignment);
                     }
                     // An update needs the rest of the value.
-                    if assignment.subscripts.is_empty() {
+                    if assignment.is_whole() {
                         self.set(variable, false);
                     }
                 }
@@ -101,7 +109,10 @@ impl<'m> Liveness<'_, 'm> {
                 self.reads(statement);
             }
             StatementKind::While(_) | StatementKind::For(_) => self.repeated(statement),
-            StatementKind::Return(_) | StatementKind::Expr(_) => self.reads(statement),
+            StatementKind::Return(_)
+            | StatementKind::Break
+            | StatementKind::Continue
+            | StatementKind::Expr(_) => self.reads(statement),
         }
     }
 
@@ -113,8 +124,11 @@ impl<'m> Liveness<'_, 'm> {
         let mut before: HashMap<usize, (bool, bool, usize)> = HashMap::new();
         let mut paths = usize::from(may_skip);
         for body in bodies {
-            if body.statements.iter().any(Statement::always_returns) {
-                let after = std::mem::take(&mut self.live);
+            if body.statements.iter().any(Statement::always_leaves) {
+                // At a `return`, nothing is live.
+                let is_return = body.statements.iter().any(Statement::always_returns);
+                let there = if is_return { HashSet::new() } else { self.at_end.clone() };
+                let after = std::mem::replace(&mut self.live, there);
                 self.statements(&body.statements);
                 self.changes.truncate(start);
                 for variable in std::mem::replace(&mut self.live, after) {
@@ -148,7 +162,12 @@ impl<'m> Liveness<'_, 'm> {
         self.reads(statement);
         for body in statement.bodies() {
             walk_all(&body.statements, |inner| self.reads(inner));
+            let has_jumps = jumps(&body.statements).any();
+            let at_end = has_jumps.then(|| std::mem::replace(&mut self.at_end, self.live.clone()));
             self.statements(&body.statements);
+            if let Some(outer) = at_end {
+                self.at_end = outer;
+            }
         }
         // The loop may not run at all: variables that were live after it stay live.
         let mut seen = HashSet::new();

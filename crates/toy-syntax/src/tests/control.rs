@@ -19,6 +19,8 @@ fn shape(statements: &[Statement]) -> String {
             StatementKind::VarDecl { ty: DeclaredType::Struct(_), .. } => "s",
             StatementKind::VarDecl { .. } => "v",
             StatementKind::Return(_) => "r",
+            StatementKind::Break => "b",
+            StatementKind::Continue => "c",
             StatementKind::Expr(_) => "e",
             StatementKind::Assign(assignment) if assignment.subscripts.is_empty() => "a",
             StatementKind::Assign(_) => "u",
