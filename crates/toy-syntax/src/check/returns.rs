@@ -5,14 +5,27 @@
 
 use super::access::{is_same, mismatch, with_article};
 use super::scope::Scope;
-use super::{Checker, has_value, is_damaged};
-use crate::ast::{Expr, Function, Statement};
+use super::{Checker, ExpectedType, has_value, is_damaged};
+use crate::ast::{Expr, ExprKind, Function, Statement};
 use crate::types::Type;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
+    /// The type that a function requires of a returned literal.
+    pub(super) fn expected_result(&self, function: &'m Function, value: &Expr) -> ExpectedType<'m> {
+        let name = &function.name;
+        match self.types.result_of(&name.text) {
+            Type::Unknown => ExpectedType::Any,
+            _ if !matches!(value.kind, ExprKind::StructLiteral(_)) => ExpectedType::Any,
+            ty => {
+                let why = format!("`{}` returns this struct", clipped(&name.text));
+                ExpectedType::of(ty, name.span, why)
+            }
+        }
+    }
+
     /// A `return`.
     pub(super) fn result(&mut self, scope: &mut Scope<'m>, value: Option<&Expr>) {
         let Some(value) = value else { return };

@@ -55,7 +55,8 @@ impl<'m> Checker<'m> {
             }
             StatementKind::Return(value) => {
                 if let Some(value) = value {
-                    self.value(scope, value, &ExpectedType::Any);
+                    let expected = self.expected_result(scope.function, value);
+                    self.value(scope, value, &expected);
                 }
                 self.result(scope, value.as_ref());
             }
