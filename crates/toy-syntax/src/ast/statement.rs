@@ -120,7 +120,7 @@ impl Statement {
 
     /// The jump in which the statement always ends; of several, the one that leads least far. Recursion is as deep
     /// as blocks are nested.
-    fn always_ends_in(&self) -> Option<Jump> {
+    pub(crate) fn always_ends_in(&self) -> Option<Jump> {
         let jump = |body: &Body| body.statements.iter().find_map(Statement::always_ends_in);
         match &self.kind {
             StatementKind::If(branches) => {

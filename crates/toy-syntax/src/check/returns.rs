@@ -5,7 +5,7 @@
 
 use super::access::{is_same, mismatch, with_article};
 use super::scope::Scope;
-use super::{Checker, ExpectedType, has_value, is_damaged};
+use super::{Checker, ExpectedType, has_value, is_damaged_body};
 use crate::ast::{Expr, ExprKind, Function, Statement};
 use crate::types::Type;
 use toy_diagnostics::source::Span;
@@ -54,7 +54,7 @@ impl<'m> Checker<'m> {
             return;
         };
         // There is another error about a result of `main`.
-        if function.name.text == "main" || function.body.iter().any(is_damaged) {
+        if function.name.text == "main" || is_damaged_body(&function.body) {
             return;
         }
         let label = "a value is returned here";

@@ -2,12 +2,13 @@
 //!
 //! Input: a function without errors. Output: a warning for each assignment whose value no path reads. Invariants: the
 //! analysis goes backward over the statements; nothing is read after a branch that returns; at the end of a loop's body,
-//! and at a `break` or `continue`, everything that the loop reads or what follows it counts as read, which may hide an
-//! assignment but never reports a needed one.
+//! and at a `continue`, everything that the loop or what follows it reads counts as read, which may hide an assignment
+//! but never reports a needed one.
 //! Definitions are not reported: a variable has to be defined before the branches that assign it.
 
 use crate::ast::{
-    Assignment, Body, ExprKind, Function, Statement, StatementKind, jumps, reachable, walk_all,
+    Assignment, Body, ExprKind, Function, Jump, Statement, StatementKind, jumps, reachable,
+    walk_all,
 };
 use crate::variables::Variables;
 use std::collections::{HashMap, HashSet};
@@ -22,7 +23,7 @@ pub fn unread(function: &Function, variables: &Variables) -> Vec<Diagnostic> {
     let mut liveness = Liveness {
         variables,
         live: HashSet::new(),
-        at_end: HashSet::new(),
+        after_loop: Default::default(),
         changes: Vec::new(),
         unread: Vec::new(),
     };
@@ -51,8 +52,8 @@ struct Liveness<'v, 'm> {
     variables: &'v Variables<'m>,
     /// The variables whose current values may still be read.
     live: HashSet<usize>,
-    /// The live variables at the end of the body of the innermost loop that has a `break` or `continue`.
-    at_end: HashSet<usize>,
+    /// The variables that are live after the innermost loop with jumps, and those that are at the end of its body.
+    after_loop: [HashSet<usize>; 2],
     /// The changes of `live`, so that a branch can be taken back: the variable, and whether it was live.
     changes: Vec<(usize, bool)>,
     unread: Vec<&'m Assignment>,
@@ -124,10 +125,13 @@ impl<'m> Liveness<'_, 'm> {
         let mut before: HashMap<usize, (bool, bool, usize)> = HashMap::new();
         let mut paths = usize::from(may_skip);
         for body in bodies {
-            if body.statements.iter().any(Statement::always_leaves) {
-                // At a `return`, nothing is live.
-                let is_return = body.statements.iter().any(Statement::always_returns);
-                let there = if is_return { HashSet::new() } else { self.at_end.clone() };
+            if let Some(jump) = body.statements.iter().find_map(Statement::always_ends_in) {
+                let [after_loop, at_end] = &self.after_loop;
+                let there = match jump {
+                    Jump::Return => HashSet::new(),
+                    Jump::Break => after_loop.clone(),
+                    Jump::Continue => at_end.clone(),
+                };
                 let after = std::mem::replace(&mut self.live, there);
                 self.statements(&body.statements);
                 self.changes.truncate(start);
@@ -159,14 +163,15 @@ impl<'m> Liveness<'_, 'm> {
 
     fn repeated(&mut self, statement: &'m Statement) {
         let start = self.changes.len();
-        self.reads(statement);
         for body in statement.bodies() {
+            let after = jumps(&body.statements).any().then(|| self.live.clone());
+            self.reads(statement);
             walk_all(&body.statements, |inner| self.reads(inner));
-            let has_jumps = jumps(&body.statements).any();
-            let at_end = has_jumps.then(|| std::mem::replace(&mut self.at_end, self.live.clone()));
+            let inner = after.map(|after| [after, self.live.clone()]);
+            let outer = inner.map(|inner| std::mem::replace(&mut self.after_loop, inner));
             self.statements(&body.statements);
-            if let Some(outer) = at_end {
-                self.at_end = outer;
+            if let Some(outer) = outer {
+                self.after_loop = outer;
             }
         }
         // The loop may not run at all: variables that were live after it stay live.

@@ -41,6 +41,8 @@ fn statements_nest_as_written() {
         ("x = 1; x[0] = 2; x[i, 0:2] = y;", "auu"),
         ("if (x) { print(1); } print(2);", "I{e}e"),
         ("if (x) {} else if (y) { x = 1; } else if (z) {} else { return; }", "I{}{a}{}{r}"),
+        ("while (x) { if (y) { break; } continue; }", "W{I{b}c}"),
+        ("p.x = 1; p.q.x[0] = 2;", "au"),
         ("while (x < 3) { x = x + 1; while (y) {} };;", "W{aW{}}"),
         ("for i in 0..4 { for j in n..0..-1 { x[i][j]; } }", "F{F{e}}"),
         ("for i in 0..shape(x, 0) { if (i) { if_ = 1; } }", "F{I{a}}"),
