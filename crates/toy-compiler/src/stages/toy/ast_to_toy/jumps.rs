@@ -149,6 +149,10 @@ impl<'c, 's> Lowering<'c, 's> {
             let value = self.value(scope, value);
             scope.bind(RESULT, value);
         }
+        // A debugger stops where a variable is shown.
+        if let Some((name, value)) = scope.latest().filter(|_| !scope.flags.is_empty()) {
+            self.show(scope, name, value, None, statement.span);
+        }
         for set in scope.flags.clone().into_iter().filter(|set| *set <= jump) {
             let yes = self.truth_constant(scope, true, statement.span);
             scope.bind(flag(set), yes);

@@ -43,6 +43,13 @@ impl<'c, 'a, 's> Scope<'c, 'a, 's> {
         self.values.get(name).copied()
     }
 
+    /// The variable of the program that was bound last.
+    pub fn latest(&self) -> Option<(&'s str, Value<'c, 'a>)> {
+        let name =
+            self.undo.iter().rev().map(|(name, _)| *name).find(|name| !name.starts_with('$'))?;
+        Some((name, self.value(name)?))
+    }
+
     pub fn bind(&mut self, name: &'s str, value: Value<'c, 'a>) {
         let before = self.values.insert(name, value);
         self.undo.push((name, before));
