@@ -20,7 +20,10 @@ impl<'m> Interpreter<'m> {
             ("print", [argument])
                 if !matches!(argument.kind, ExprKind::String(_)) && call.named.is_empty() =>
             {
-                self.tensor(variables, argument)?.print(&mut self.output);
+                match self.value(variables, argument)? {
+                    Value::Tensor(tensor) => tensor.print(&mut self.output),
+                    value => self.print(with_names(&value, ""), None),
+                }
                 return Ok(None);
             }
             ("print", arguments) => {
@@ -28,7 +31,15 @@ impl<'m> Interpreter<'m> {
                     ExprKind::String(text) => Some(text.as_str()),
                     _ => None,
                 });
-                self.print(variables, arguments, end)?;
+                // All arguments are evaluated before anything is printed.
+                let mut values = Vec::new();
+                for argument in arguments {
+                    match &argument.kind {
+                        ExprKind::String(text) => values.push(Err(text.clone())),
+                        _ => values.extend(with_names(&self.value(variables, argument)?, "")),
+                    }
+                }
+                self.print(values, end);
                 return Ok(None);
             }
             ("transpose", [operand, axes @ ..]) => {
@@ -197,25 +208,12 @@ impl<'m> Interpreter<'m> {
     }
 
     /// Strings and scalars share a line; other tensors have lines of their own.
-    fn print(
-        &mut self,
-        variables: &Variables<'m>,
-        arguments: &'m [Expr],
-        end: Option<&str>,
-    ) -> Result<(), Stop> {
-        // All arguments are evaluated before anything is printed.
-        let mut values = Vec::new();
-        for argument in arguments {
-            values.push(match &argument.kind {
-                ExprKind::String(text) => Err(text),
-                _ => Ok(self.tensor(variables, argument)?),
-            });
-        }
+    fn print(&mut self, values: Vec<Result<Tensor, String>>, end: Option<&str>) {
         // The text between the last value and the next one, on the same line or on another one.
         let mut between = ["", ""];
         for value in values {
             let word = match value {
-                Err(text) => text.clone(),
+                Err(text) => text,
                 Ok(tensor) if tensor.dims.is_empty() => tensor.words().remove(0),
                 Ok(tensor) => {
                     self.output.push_str(between[1]);
@@ -231,7 +229,21 @@ impl<'m> Interpreter<'m> {
             Some(end) => self.output.push_str(end),
             None => self.output.push_str(between[1]),
         }
-        Ok(())
+    }
+}
+
+/// The tensors of a value; before each field, a text with its name.
+fn with_names(value: &Value, path: &str) -> Vec<Result<Tensor, String>> {
+    match value {
+        Value::Tensor(tensor) if path.is_empty() => vec![Ok(tensor.clone())],
+        Value::Tensor(tensor) => vec![Err(format!("{path}:")), Ok(tensor.clone())],
+        Value::Struct(_, fields) => {
+            let dot = if path.is_empty() { "" } else { "." };
+            let fields = fields.iter();
+            fields
+                .flat_map(|(name, field)| with_names(field, &format!("{path}{dot}{name}")))
+                .collect()
+        }
     }
 }
 
