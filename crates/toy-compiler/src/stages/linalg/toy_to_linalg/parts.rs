@@ -6,7 +6,7 @@
 use super::checks;
 use crate::dialect::control::{self, Subscript};
 use crate::dialect::inference::parts::{count, nth};
-use crate::dialect::ops;
+use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
@@ -52,9 +52,28 @@ impl Steps {
         self.offsets.iter().copied().map(Offset::Known).collect()
     }
 
-    fn of<'c, 'a>(&self, code: Builder<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
-        code.strided_slice(value, &self.offsets(), &self.sizes, &self.strides)
+    /// The slice of a value of this shape. One that is all of it, backwards, is a copy: where it is inserted into the
+    /// part that the value is read from, One-Shot Bufferize 22 takes it for that part itself.
+    fn of<'c, 'a>(
+        &self,
+        code: Builder<'c, 'a>,
+        value: Value<'c, 'a>,
+        shape: &[u64],
+    ) -> Value<'c, 'a> {
+        let slice = code.strided_slice(value, &self.offsets(), &self.sizes, &self.strides);
+        if self.sizes != shape {
+            return slice;
+        }
+        let segments = [("operandSegmentSizes", code.segments(&[0, 1, 0]))];
+        code.value("bufferization.alloc_tensor", &[slice], slice.r#type(), &segments)
     }
+}
+
+/// True if a part has steps.
+pub fn has_steps(operation: OperationRef) -> bool {
+    let has_step = |it: &Subscript| matches!(it, Subscript::Slice(_, _, step) if *step != 1);
+    matches!(Kind::of(&operation), Some(Kind::Read | Kind::Update))
+        && control::subscripts(operation).is_some_and(|them| them.iter().any(has_step))
 }
 
 /// Lowers a `toy.read`.
@@ -69,7 +88,7 @@ pub fn read<'c, 'a>(
         Some(indices) => code.scalar(code.extract(part.tensor, indices)),
         None => part.slice(code),
     };
-    Some(part.steps.map_or(slice, |steps| steps.of(code, slice)))
+    Some(part.steps.map_or(slice, |steps| steps.of(code, slice, &part.shape)))
 }
 
 /// Lowers a `toy.update`.
@@ -93,10 +112,10 @@ pub fn update<'c, 'a>(
     };
     if let Some(steps) = &part.steps {
         let slice = if part.is_whole() { part.tensor } else { part.slice(code) };
-        let value = if is_scalar { filled(&|| steps.of(code, slice)) } else { value };
+        let value = if is_scalar { filled(&|| steps.of(code, slice, &part.shape)) } else { value };
         let slice = match steps.sizes == part.shape {
             // Backwards; see below.
-            true => steps.of(code, value),
+            true => steps.of(code, value, &part.shape),
             false => {
                 let offsets = steps.offsets();
                 code.with_strided_slice(value, slice, &offsets, &steps.sizes, &steps.strides)
