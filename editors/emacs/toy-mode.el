@@ -44,7 +44,7 @@
 
 (defconst toy-builtins
   '("print" "transpose" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "pow" "sum" "max"
-    "min" "where" "range" "shape")
+    "min" "where" "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat")
   "The functions of the language.")
 
 (defconst toy-font-lock-keywords

@@ -3,7 +3,7 @@
 //! Input: a call of a builtin. Output: its value, or text. Invariant: the additions of sums and products are in the
 //! order that the language gives them; `exp` and its like are the C library's.
 
-use super::tensor::{Tensor, maximum, minimum};
+use super::tensor::{Tensor, maximum, minimum, stretched};
 use super::{Interpreter, MAX_ELEMENTS, Stop, Value, Variables, unchecked};
 use toy_compiler::syntax::ast::{Call, Expr, ExprKind};
 
@@ -14,7 +14,8 @@ impl<'m> Interpreter<'m> {
         name: &str,
         call: &'m Call,
     ) -> Result<Option<Value<'m>>, Stop> {
-        let axis = call.named.first().map(|(_, axis)| axis);
+        let named = |wanted: &str| call.named.iter().find(|(name, _)| name.text == wanted);
+        let axis = named("axis").map(|(_, axis)| axis);
         let result = match (name, call.arguments.as_slice()) {
             ("print", [argument])
                 if !matches!(argument.kind, ExprKind::String(_)) && call.named.is_empty() =>
@@ -41,14 +42,26 @@ impl<'m> Interpreter<'m> {
                 self.print(values, end);
                 return Ok(None);
             }
-            ("transpose", [operand]) => self.tensor(variables, operand)?.transposed(),
-            ("sum" | "max" | "min", [operand]) => {
+            ("transpose", [operand, axes @ ..]) => {
                 let operand = self.tensor(variables, operand)?;
-                self.reduced(variables, name, operand, axis)?
+                let rank = operand.dims.len();
+                let axes = axes.iter().map(|axis| self.axis(variables, axis, &operand.dims));
+                let mut order = axes.collect::<Result<Vec<_>, _>>()?;
+                if call.arguments.len() == 1 {
+                    order = (0..rank).rev().collect();
+                }
+                if order.len() != rank || (0..rank).any(|dim| !order.contains(&dim)) {
+                    return Err(Stop::Shapes(format!("axes {order:?} of {:?}", operand.dims)));
+                }
+                operand.transposed(&order)
             }
-            ("sum", [operand, axis]) => {
+            ("sum" | "max" | "min", [operand, rest @ ..]) if name == "sum" || rest.is_empty() => {
                 let operand = self.tensor(variables, operand)?;
-                self.reduced(variables, name, operand, Some(axis))?
+                let keep = match named("keep") {
+                    Some((_, keep)) => self.scalar(variables, keep)? != 0.0,
+                    None => false,
+                };
+                self.reduced(variables, name, operand, (axis.or(rest.first()), keep))?
             }
             ("max" | "min" | "pow", [a, b]) => {
                 let a = self.tensor(variables, a)?;
@@ -66,23 +79,15 @@ impl<'m> Interpreter<'m> {
                 let condition = self.tensor(variables, condition)?;
                 let a = self.tensor(variables, a)?;
                 let b = self.tensor(variables, b)?;
-                // The one that is not a scalar has the shape.
-                let dims = [&condition, &a, &b].into_iter().find(|one| !one.dims.is_empty());
-                let dims = dims.map_or(Vec::new(), |one| one.dims.clone());
-                let fit = |one: Tensor| {
-                    let is_scalar = one.dims.is_empty();
-                    if is_scalar || one.dims == dims {
-                        return one.reshaped(dims.clone(), usize::MAX);
-                    }
-                    Err(Stop::Shapes(format!("shapes {:?} and {dims:?}", one.dims)))
-                };
+                let dims = stretched(&stretched(&condition.dims, &a.dims)?, &b.dims)?;
+                let fit = |one: Tensor| one.stretched(&dims);
                 let (condition, a, b) = (fit(condition)?, fit(a)?, fit(b)?);
                 let branches = a.elements.iter().zip(&b.elements);
                 let pick = |(condition, (a, b)): (&f64, (&f64, &f64))| {
                     if *condition != 0.0 { *a } else { *b }
                 };
                 let elements = condition.elements.iter().zip(branches).map(pick).collect();
-                Tensor { dims: dims.clone(), elements }
+                Tensor { dims, elements }
             }
             ("range", [count]) => {
                 let count = self.constant(variables, count)?;
@@ -92,6 +97,62 @@ impl<'m> Interpreter<'m> {
                     _ => {}
                 }
                 Tensor { dims: vec![count], elements: (0..count).map(|k| k as f64).collect() }
+            }
+            ("range", [from, to, step @ ..]) => {
+                let (from, to) = (self.scalar(variables, from)?, self.scalar(variables, to)?);
+                let step = step.first().map(|step| self.scalar(variables, step)).transpose()?;
+                let step = step.unwrap_or(1.0);
+                let count = ((to - from) / step).ceil();
+                match count {
+                    _ if count.is_nan() || count < 1.0 => {
+                        return Err(Stop::Shapes("no elements".to_owned()));
+                    }
+                    _ if count > MAX_ELEMENTS as f64 => return Err(Stop::TooMuch),
+                    _ => {}
+                }
+                let elements = (0..count as usize).map(|k| k as f64 * step + from).collect();
+                Tensor { dims: vec![count as usize], elements }
+            }
+            ("linspace", [from, to, count]) => {
+                let (from, to) = (self.scalar(variables, from)?, self.scalar(variables, to)?);
+                let count = self.sizes(variables, std::slice::from_ref(count), None)?[0];
+                let steps = if count == 1 { 1.0 } else { count as f64 - 1.0 };
+                let step = (to - from) / steps;
+                let mut elements: Vec<f64> = (0..count).map(|k| k as f64 * step + from).collect();
+                if count > 1 {
+                    elements[count - 1] = to;
+                }
+                Tensor { dims: vec![count], elements }
+            }
+            ("zeros" | "ones", sizes) => {
+                let dims = self.sizes(variables, sizes, None)?;
+                let fill = if name == "ones" { 1.0 } else { 0.0 };
+                Tensor::scalar(fill).reshaped(dims, MAX_ELEMENTS)?
+            }
+            ("eye", [count]) => {
+                let count = self.sizes(variables, std::slice::from_ref(count), None)?[0];
+                let element = |at| if at / count == at % count { 1.0 } else { 0.0 };
+                let elements = (0..count * count).map(element).collect();
+                Tensor { dims: vec![count, count], elements }
+            }
+            ("reshape", [value, sizes @ ..]) => {
+                let value = self.tensor(variables, value)?;
+                let dims = self.sizes(variables, sizes, Some(value.elements.len()))?;
+                value.reshaped(dims, MAX_ELEMENTS)?
+            }
+            ("concat", parts) => {
+                let parts: Vec<Tensor> = parts
+                    .iter()
+                    .map(|part| self.tensor(variables, part))
+                    .collect::<Result<_, _>>()?;
+                let axis = match axis {
+                    Some(axis) => self.axis(variables, axis, &parts[0].dims)?,
+                    None if parts[0].dims.is_empty() => {
+                        return Err(Stop::Shapes("a scalar is joined".to_owned()));
+                    }
+                    None => 0,
+                };
+                joined(&parts, axis)?
             }
             ("shape", [operand, axis]) => {
                 let operand = self.tensor(variables, operand)?;
@@ -122,17 +183,21 @@ impl<'m> Interpreter<'m> {
         variables: &Variables<'m>,
         name: &str,
         operand: Tensor,
-        axis: Option<&'m Expr>,
+        (axis, keep): (Option<&'m Expr>, bool),
     ) -> Result<Tensor, Stop> {
         let axis = axis.map(|axis| self.axis(variables, axis, &operand.dims)).transpose()?;
         let Some(axis) = axis else {
-            return Ok(Tensor::scalar(reduce(name, &operand.elements, true)));
+            let elements = vec![reduce(name, &operand.elements, true)];
+            return Ok(Tensor {
+                dims: vec![1; if keep { operand.dims.len() } else { 0 }],
+                elements,
+            });
         };
         let is_last = axis + 1 == operand.dims.len();
         let inner: usize = operand.dims[axis + 1..].iter().product();
         let size = operand.dims[axis];
         let mut dims = operand.dims;
-        dims.remove(axis);
+        dims.splice(axis..=axis, keep.then_some(1));
         let count = dims.iter().product::<usize>();
         let one = |position: usize| {
             let start = position / inner * size * inner + position % inner;
@@ -180,6 +245,32 @@ fn with_names(value: &Value, path: &str) -> Vec<Result<Tensor, String>> {
                 .collect()
         }
     }
+}
+
+/// Tensors one after the other along an axis.
+fn joined(parts: &[Tensor], axis: usize) -> Result<Tensor, Stop> {
+    let mut dims = parts[0].dims.clone();
+    dims[axis] = 0;
+    for part in parts {
+        let mut others = part.dims.clone();
+        let size = others.get(axis).copied().unwrap_or(0);
+        if let Some(size) = others.get_mut(axis) {
+            *size = dims[axis];
+        }
+        if others != dims {
+            return Err(Stop::Shapes(format!("{:?} joined along {axis}", part.dims)));
+        }
+        dims[axis] += size;
+    }
+    let outer: usize = dims[..axis].iter().product();
+    let mut elements = Vec::new();
+    for index in 0..outer {
+        for part in parts {
+            let inner: usize = part.dims[axis..].iter().product();
+            elements.extend(&part.elements[index * inner..(index + 1) * inner]);
+        }
+    }
+    Ok(Tensor { dims, elements })
 }
 
 /// Reduces the elements in this order; a sum in eight parts, or one by one.

@@ -13,6 +13,7 @@ pub fn trials() -> Vec<Trial> {
             operators_bind_and_group_as_documented,
         ),
         trial("interpreter/scalars_broadcast", scalars_broadcast),
+        trial("interpreter/shapes_are_stretched", shapes_are_stretched),
         trial("interpreter/arithmetic_is_that_of_ieee_754", arithmetic_is_that_of_ieee_754),
         trial("interpreter/literals_may_be_computed", literals_may_be_computed),
         trial("interpreter/structs_are_values", structs_are_values),
@@ -94,6 +95,25 @@ fn operators_bind_and_group_as_documented() -> Outcome {
     ])
 }
 
+fn shapes_are_stretched() -> Outcome {
+    prints(&[
+        ("[1] + [1, 2]", "2.000000 3.000000 "),
+        ("[1, 2] - [[1, 2]]", "0.000000 0.000000 \n"),
+        ("[[1, 2], [3, 4]] - [1, 2]", "0.000000 0.000000 \n2.000000 2.000000 \n"),
+        ("[[1], [2]] * [3, 4]", "3.000000 4.000000 \n6.000000 8.000000 \n"),
+        ("max([[1], [3]], [2, 4])", "2.000000 4.000000 \n3.000000 4.000000 \n"),
+        ("where([[1], [0]], [1, 2], 3)", "1.000000 2.000000 \n3.000000 3.000000 \n"),
+        ("sum([[1, 2], [3, 4]], axis = 1, keep = 1)", "3.000000 \n7.000000 \n"),
+        ("sum([[1, 2], [3, 4]], 0, keep = 1)", "4.000000 6.000000 \n"),
+        ("max([[1, 2], [3, 4]], keep = 1)", "4.000000 \n"),
+        ("sum([[1, 2], [3, 4]], axis = -1, keep = 0)", "3.000000 7.000000 "),
+        ("[[[1, 2]], [[3, 4]]] @ [[1], [1]]", "3.000000 \n\n7.000000 \n\n"),
+        ("[[1, 2]] @ [[[1], [1]], [[2], [2]]]", "3.000000 \n\n6.000000 \n\n"),
+        ("transpose([[1, 2]], 0, 1)", "1.000000 2.000000 \n"),
+        ("transpose([[[1, 2], [3, 4]]], 0, 2, -2)", "1.000000 3.000000 \n2.000000 4.000000 \n\n"),
+    ])
+}
+
 fn scalars_broadcast() -> Outcome {
     prints(&[
         ("2 * [1, 2]", "2.000000 4.000000 "),
@@ -170,14 +190,15 @@ fn everything_is_evaluated_from_left_to_right() -> Outcome {
 fn invalid_programs_have_no_value() -> Outcome {
     for body in [
         "print([1,2] + [1,2,3]);",
-        "print([1] * [1,2]);",
-        "print([1,2] - [[1,2]]);",
-        "print([[1,2],[3,4]] / [1,2]);",
+        "print([1,2,3] * [[1,2]]);",
+        "print([[1,2],[3,4]] / [1,2,3]);",
+        "print(transpose([[1,2]], 0));",
+        "print(transpose([[1,2]], 0, 0));",
         "var a<2> = [1,2,3];",
         "var a = [1]; print([a]);",
         "var a = [1]; print([1, 1 + a]);",
-        "S s = {[1, 2], [1]}; print(s.a + s.b);",
-        "f({[1, 2], [1]});",
+        "S s = {[1, 2], [1, 2, 3]}; print(s.a + s.b);",
+        "f({[1, 2], [1, 2, 3]});",
     ] {
         let program = format!(
             "struct S {{ var a; var b; }} def f(S s) {{ s.a * s.b; }} def main() {{ {body} }}"
@@ -281,11 +302,14 @@ fn subscripts_mean_parts() -> Outcome {
         ("m[1] = m[0]", "1 2 3 \n1 2 3 \n"),
         ("m[0:2, 0] = [7, 8]", "7 2 3 \n8 5 6 \n"),
         ("m[0, 0:2] = m[1, 1:3]", "5 6 3 \n4 5 6 \n"),
+        ("m[0:2] = m[1]", "4 5 6 \n4 5 6 \n"),
+        ("m[0:2] = [[8], [9]]", "8 8 8 \n9 9 9 \n"),
+        ("m[0, 0] = [[7]]", "7 2 3 \n4 5 6 \n"),
     ] {
         let expected = expected.replace(' ', ".000000 ");
         body(&format!("var m = [[1, 2, 3], [4, 5, 6]]; {update}; print(m);"), &expected)?;
     }
-    for wrong in ["m[0, 0] = [1]", "m[0] = [1, 2]", "m[0, 0, 0] = 1", "m[0:3] = 1", "m = 1"] {
+    for wrong in ["m[0, 0] = [1, 2]", "m[0] = [1, 2]", "m[0, 0, 0] = 1", "m[0:3] = 1", "m = 1"] {
         match run(&format!("def main() {{ var m = [[1, 2, 3], [4, 5, 6]]; {wrong}; print(m); }}")) {
             Err(Stop::Shapes(_)) => {}
             other => return fail(format!("{wrong}: {other:?}")),
@@ -342,7 +366,8 @@ fn products_and_reductions() -> Outcome {
         "[1, 2] @ [1, 2, 3]",
         "[[1, 2]] @ [[1, 2]]",
         "1 @ [1]",
-        "[[[1]]] @ [[1]]",
+        "[[[1]], [[2]]] @ [[[1]], [[1]], [[1]]]",
+        "[[[1]]] @ [1]",
         "sum([1], 1)",
         "sum(1, 0)",
     ] {

@@ -9,19 +9,36 @@
 pub struct Builtin {
     /// The name that calls use.
     pub name: &'static str,
-    /// Each way to call it: the parameters by their names. `axis = a` may be given without its name, too; `values...`
-    /// stands for any number of arguments.
+    /// Each way to call it: the parameters by their names. `axis = a` may be given without its name, too, but `keep = k`
+    /// may not; `values...` stands for any number of arguments.
     pub calls: &'static [&'static [&'static str]],
     /// The description, in Markdown.
     pub text: &'static str,
     /// A call and its result.
     pub example: &'static str,
-    /// The argument that has to be a constant expression, if any, by its index.
-    pub constant_argument: Option<usize>,
+    /// The arguments that have to be constant expressions.
+    pub constants: Constants,
+    /// The value of a constant, which is not called.
+    pub value: Option<f64>,
     /// The shape of a call with an argument of a shape, where warnings are to know it.
     pub shape: fn(Vec<i64>) -> Option<Vec<i64>>,
     /// True if no function of the program may have the name.
     pub is_reserved: bool,
+}
+
+/// The arguments of a call that have to be constant expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Constants {
+    /// None of them.
+    None,
+    /// The axis, by its index.
+    Axis(usize),
+    /// The axes, from an index on.
+    Axes(usize),
+    /// The sizes of the result, from an index on.
+    Sizes(usize),
+    /// Number, or first and last one, or with a step.
+    Progression,
 }
 
 impl PartialEq for Builtin {
@@ -35,14 +52,14 @@ impl Eq for Builtin {}
 impl Builtin {
     /// The fewest arguments.
     pub fn fewest(&self) -> usize {
-        self.calls.iter().map(|call| call.len()).min().unwrap_or(0)
+        self.calls.iter().map(|call| without_names(call)).min().unwrap_or(0)
     }
 
     /// The most arguments.
     pub fn most(&self) -> usize {
         match self.parameters().any(|name| name.ends_with("...")) {
             true => usize::MAX,
-            false => self.calls.iter().map(|call| call.len()).max().unwrap_or(0),
+            false => self.calls.iter().map(|call| without_names(call)).max().unwrap_or(0),
         }
     }
 
@@ -51,14 +68,27 @@ impl Builtin {
         (self.fewest()..=self.most()).contains(&count)
     }
 
-    /// The name of the argument that a call may name, `axis` or `end`, if any.
-    pub fn named_argument(&self) -> Option<&'static str> {
-        self.parameters().find_map(|name| Some(name.split_once(" = ")?.0))
+    /// The names of the arguments that a call may name: `axis`, `keep`, `end`.
+    pub fn named_arguments(&self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for (name, _) in self.parameters().filter_map(|name| name.split_once(" = ")) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// True if a call with `axis = e` may have this many other arguments.
+    pub fn takes_beside_axis(&self, count: usize) -> bool {
+        let fewest = self.calls.iter().filter(|call| call.contains(&"axis = a"));
+        let fewest = fewest.map(|call| without_names(call) - 1).min().unwrap_or(usize::MAX);
+        count == fewest || count > fewest && self.most() == usize::MAX
     }
 
     /// True if a call with one argument may have `axis = e`, too.
     pub fn has_axis(&self) -> bool {
-        self.named_argument() == Some("axis")
+        self.named_arguments().contains(&"axis")
     }
 
     /// True if a call has a value, as all but `print` do.
@@ -73,7 +103,10 @@ impl Builtin {
 
     /// The description for editors.
     pub fn markdown(&self) -> String {
-        let calls: Vec<String> = self.calls.iter().map(|call| self.label(call)).collect();
+        let mut calls: Vec<String> = self.calls.iter().map(|call| self.label(call)).collect();
+        if self.value.is_some() {
+            calls.push(self.name.to_owned());
+        }
         format!(
             "```toy\n{}\n```\n\n{}\n\n```toy\n{}\n```",
             calls.join("\n"),
@@ -88,9 +121,16 @@ impl Builtin {
 }
 
 const ONE: &[&[&str]] = &[&["x"]];
+const SIZES: &[&[&str]] = &[&["sizes..."]];
 const TWO: &[&[&str]] = &[&["x", "y"]];
-const REDUCTION: &[&[&str]] = &[&["x"], &["x", "axis = a"]];
-const TWO_OR_REDUCTION: &[&[&str]] = &[&["x"], &["x", "axis = a"], &["x", "y"]];
+const REDUCTION: &[&[&str]] = &[&["x"], &["x", "axis = a"], &["x", "axis = a", "keep = k"]];
+const TWO_OR_REDUCTION: &[&[&str]] =
+    &[&["x"], &["x", "axis = a"], &["x", "axis = a", "keep = k"], &["x", "y"]];
+
+/// The number of arguments of a call that may be given without names.
+fn without_names(call: &[&str]) -> usize {
+    call.iter().filter(|name| !name.starts_with("keep = ")).count()
+}
 
 const fn builtin(
     name: &'static str,
@@ -99,7 +139,17 @@ const fn builtin(
     example: &'static str,
 ) -> Builtin {
     let shape: fn(Vec<i64>) -> Option<Vec<i64>> = |_| None;
-    Builtin { name, calls, text, example, constant_argument: None, shape, is_reserved: false }
+    let (constants, value) = (Constants::None, None);
+    Builtin { name, calls, text, example, constants, value, shape, is_reserved: false }
+}
+
+const fn constant(
+    name: &'static str,
+    value: f64,
+    text: &'static str,
+    example: &'static str,
+) -> Builtin {
+    Builtin { value: Some(value), ..builtin(name, &[], text, example) }
 }
 
 /// All builtins; the reserved ones first.
@@ -107,10 +157,12 @@ pub const BUILTINS: &[Builtin] = &[
     Builtin {
         is_reserved: true,
         shape: |shape| Some(shape.into_iter().rev().collect()),
+        constants: Constants::Axes(1),
         ..builtin(
             "transpose",
-            ONE,
-            "The tensor with its dimensions in reverse order: element (i, j, k) becomes (k, j, i).",
+            &[&["x"], &["x", "axes..."]],
+            "The tensor with its dimensions in reverse order: element (i, j, k) becomes (k, j, i). With an axis for each \
+             dimension, constants, in that order: `transpose(x, 0, 2, 1)`.",
             "transpose([[1, 2, 3], [4, 5, 6]])  # 3x2",
         )
     },
@@ -150,32 +202,32 @@ pub const BUILTINS: &[Builtin] = &[
     builtin(
         "pow",
         TWO,
-        "x to the power of y for each element, by the C library. The two have the same shape, or one \
-         is a scalar.",
+        "x to the power of y for each element, by the C library.",
         "pow(2, 10)  # 1024",
     ),
     Builtin {
-        constant_argument: Some(1),
+        constants: Constants::Axis(1),
         ..builtin(
             "sum",
             REDUCTION,
             "The sum of all elements, a scalar; with `axis`, along that dimension, which the result does \
-             not have. `sum(x, a)` is the same as `sum(x, axis = a)`; -1 is the last dimension.",
+             not have. `sum(x, a)` is the same as `sum(x, axis = a)`; -1 is the last dimension. With `keep = 1`, what \
+             is added up stays as dimensions of size 1.",
             "sum([[1, 2], [3, 4]], axis = 0)  # [4, 6]",
         )
     },
     builtin(
         "max",
         TWO_OR_REDUCTION,
-        "The largest element; with `axis`, along that dimension, which the result does not have. Of \
-         two tensors, the larger one of each two elements.",
+        "The largest element; with `axis`, along that dimension, which the result does not have, or with \
+         `keep = 1`, has with size 1. Of two tensors, the larger one of each two elements.",
         "max([1, 5, 3])  # 5",
     ),
     builtin(
         "min",
         TWO_OR_REDUCTION,
-        "The smallest element; with `axis`, along that dimension, which the result does not have. Of \
-         two tensors, the smaller one of each two elements.",
+        "The smallest element; with `axis`, along that dimension, which the result does not have, or with \
+         `keep = 1`, has with size 1. Of two tensors, the smaller one of each two elements.",
         "min(x, 0)  # no element is greater than 0",
     ),
     builtin(
@@ -185,16 +237,17 @@ pub const BUILTINS: &[Builtin] = &[
         "where(m > 0, m, 0)",
     ),
     Builtin {
-        constant_argument: Some(0),
+        constants: Constants::Progression,
         ..builtin(
             "range",
-            &[&["n"]],
-            "The list 0, 1, ..., n - 1. n is a constant of at least 1.",
-            "range(3)  # [0, 1, 2]",
+            &[&["n"], &["a", "b"], &["a", "b", "s"]],
+            "The list 0, 1, ..., n - 1; or a, a + 1, ... up to, not including, b; or with the step s in place of 1. \
+             The arguments are constants.",
+            "range(2, 5)  # [2, 3, 4]",
         )
     },
     Builtin {
-        constant_argument: Some(1),
+        constants: Constants::Axis(1),
         ..builtin(
             "shape",
             &[&["x", "a"]],
@@ -202,7 +255,68 @@ pub const BUILTINS: &[Builtin] = &[
             "shape([[1, 2, 3]], 1)  # 3",
         )
     },
+    Builtin {
+        constants: Constants::Sizes(1),
+        ..builtin(
+            "reshape",
+            &[&["x", "sizes..."]],
+            "The elements of x, in their order, with these sizes. One of them may be -1: it follows from the others. A \
+             scalar fills the shape.",
+            "reshape(range(6), 2, -1)  # 2x3",
+        )
+    },
+    Builtin {
+        constants: Constants::Sizes(0),
+        ..builtin("zeros", SIZES, "A tensor of zeros with these sizes.", "zeros(2, 3)  # 2x3")
+    },
+    Builtin {
+        constants: Constants::Sizes(0),
+        ..builtin("ones", SIZES, "A tensor of ones with these sizes.", "ones(2, 3)  # 2x3")
+    },
+    Builtin {
+        constants: Constants::Sizes(0),
+        ..builtin(
+            "eye",
+            &[&["n"]],
+            "The matrix of n rows and n columns with 1 on its diagonal, and 0 elsewhere.",
+            "eye(2)  # [[1, 0], [0, 1]]",
+        )
+    },
+    Builtin {
+        constants: Constants::Sizes(2),
+        ..builtin(
+            "linspace",
+            &[&["a", "b", "n"]],
+            "n numbers from a to b, both included, with equal distances. n is a constant, a and b are scalars.",
+            "linspace(0, 1, 3)  # [0, 0.5, 1]",
+        )
+    },
+    builtin(
+        "concat",
+        &[&["x", "y..."], &["x", "y...", "axis = a"]],
+        "The tensors one after the other, along their first dimension or the dimension a; their other dimensions are \
+         equal.",
+        "concat([1, 2], [3])  # [1, 2, 3]",
+    ),
+    constant(
+        "pi",
+        std::f64::consts::PI,
+        "The ratio of the circumference of a circle to its diameter.",
+        "sin(pi / 2)  # 1",
+    ),
+    constant("inf", f64::INFINITY, "Infinity: larger than every number.", "min([inf, 3])  # 3"),
+    constant(
+        "nan",
+        f64::NAN,
+        "Not a number: unequal to everything, itself included.",
+        "nan == nan  # 0",
+    ),
 ];
+
+/// The value of the builtin constant with this name.
+pub fn value(name: &str) -> Option<f64> {
+    find(name)?.value
+}
 
 /// The builtin with this name.
 pub fn find(name: &str) -> Option<&'static Builtin> {
@@ -231,6 +345,8 @@ mod tests {
         assert_eq!(takes("sum"), Some((1, 2, true)));
         assert_eq!(takes("where"), Some((3, 3, false)));
         assert_eq!(takes("print"), Some((1, usize::MAX, false)));
+        assert_eq!(takes("max"), Some((1, 2, true)));
+        assert_eq!(takes("transpose"), Some((1, usize::MAX, false)));
     }
 
     /// The table of LANGUAGE.md has a row for each call: with as many arguments, under any names.

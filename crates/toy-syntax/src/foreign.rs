@@ -57,8 +57,7 @@ const LOOPS: &str = "loops are written `while (c) { ... }` and `for i in 0..n { 
 pub const RANGES: &str = "`a..b` is only for loops: `for i in a..b { ... }`; `range(n)` is a value";
 const IMPORTS: &str =
     "Toy has no imports: a program is one file, and its builtin functions need none";
-const UNROLLED: &str =
-    "rows are not repeated: define a tensor of the whole shape, and assign its rows in a loop";
+const STRETCHED: &str = "operators repeat rows and columns as needed: `x + row`; `x[0:n] = row` fills the rows of a tensor";
 const FIXED_SIZE: &str =
     "a tensor keeps its shape: define one that is large enough, and set its elements";
 
@@ -125,25 +124,23 @@ const TABLE: &[Row] = {
         "Tensor", "number", "matrix"], "a tensor parameter is declared by its name alone", Some("")),
     (Variable, &["true", "True"], "Toy has no truth values: write `1`", Some("1")),
     (Variable, &["false", "False"], "Toy has no truth values: write `0`", Some("0")),
-    (Variable, &["inf", "infinity", "Infinity"], "for infinity, write `1 / 0`", Some("(1 / 0)")),
-    (Variable, &["nan", "NaN"], "for NaN, write `0 / 0`", Some("(0 / 0)")),
+    (Variable, &["infinity", "Infinity", "Inf"], "for infinity, write `inf`", Some("inf")),
+    (Variable, &["NaN", "NAN"], "for NaN, write `nan`", Some("nan")),
     (Function, &["not"], "write `!`", Some("!")),
     (Function, &["len", "size"], "the size of a dimension is `shape(x, 0)`", None),
     (Function, &["dot", "matmul", "mm"], "for a product of matrices, write `a @ b`", None),
     (Function, &["round"], "to round to the nearest whole number, write `floor(x + 0.5)`", None),
     (Function, &["ceil", "ceiling"], "to round up, write `-floor(-x)`", None),
     (Function, &["int", "trunc"], "to round down, write `floor(x)`", None),
-    (Function, &["reshape", "view", "resize"],
-        "`var y<2, 3> = x;` defines `y` with the elements of `x` in another shape", None),
-    (Function, &["flatten", "ravel"],
-        "`var y<6> = x;` defines `y` with the elements of `x` in one list", None),
+    (Function, &["view", "resize"], "`reshape(x, 2, 3)` has the elements of `x` in another shape", Some("reshape")),
+    (Function, &["flatten", "ravel"], "`reshape(x, -1)` has the elements of `x` in one list", None),
     (Function, &["mean", "average", "avg"], "the mean of a list is `sum(x) / shape(x, 0)`", None),
     (Function, &["norm"], "the length of a vector is `sqrt(x @ x)`", None),
     (Function, &["maximum"],
         "`max(a, b)` is the greater of two numbers, element by element", Some("max")),
     (Function, &["minimum"],
         "`min(a, b)` is the smaller of two numbers, element by element", Some("min")),
-    (Function, &["arange", "linspace"], "`range(n)` is 0, 1, ... up to n - 1", Some("range")),
+    (Function, &["arange"], "`range(n)` is 0, 1, ... up to n - 1", Some("range")),
     (Function, &["relu"], "to replace what is below 0 by 0, write `max(x, 0)`", None),
     (Function, &["sigmoid"], "write `1 / (1 + exp(-x))`", None),
     (Function, &["softmax"], "write `exp(x - max(x)) / sum(exp(x - max(x)))`", None),
@@ -151,15 +148,18 @@ const TABLE: &[Row] = {
         "multiply the elements in a loop: `for i in 0..shape(x, 0) { p = p * x[i]; }`", None),
     (Function, &["argmax", "argmin"],
         "find it in a loop: `for i in 0..shape(x, 0) { if (x[i] > x[best]) { best = i; } }`", None),
-    (Function, &["broadcast", "expand", "tile", "repeat"], UNROLLED, None),
+    (Function, &["broadcast", "expand", "tile", "repeat"], STRETCHED, None),
     (Function, &["mod", "fmod"], "the remainder is `a - floor(a / b) * b`", None),
     (Function, &["random", "rand", "randn"],
         "Toy has no random numbers: a program prints the same each time", None),
     (Function, &["input", "read"], "a Toy program reads no input", None),
-    (Function, &["append", "push", "concat", "concatenate"], FIXED_SIZE, None),
-    (Function, &["zeros", "full"],
-        "to fill a tensor with one number, write `var x<2, 3> = 0;`", None),
-    (Function, &["ones"], "to fill a tensor with one number, write `var x<2, 3> = 1;`", None),
+    (Function, &["append", "push"], FIXED_SIZE, None),
+    (Function, &["concatenate", "hstack", "cat"], "to put tensors together, write `concat(a, b, axis = 0)`", Some("concat")),
+    (Function, &["stack", "vstack"], "a list stacks tensors of one shape: `[a, b]`", None),
+    (Function, &["full", "fill"], "to fill a tensor with one number, write `var x<2, 3> = 7;`", None),
+    (Function, &["identity"], "the identity matrix is `eye(n)`", Some("eye")),
+    (Function, &["diag"], "write `eye(n) * (reshape(x, -1, 1) @ ones(1, n))`, where n is the length of `x`", None),
+    (Function, &["outer"], "write `reshape(x, -1, 1) @ reshape(y, 1, -1)`", None),
     ]
 };
 

@@ -7,6 +7,7 @@
 mod assignments;
 mod calls;
 mod conditions;
+mod formats;
 mod shapes;
 
 use super::ast::{DeclaredType, ExprKind, Module, Name, Statement, StatementKind, reachable};
@@ -36,6 +37,7 @@ pub fn lint(module: &Module, is_library: bool) -> Vec<Diagnostic> {
         let mut shapes = Shapes::default();
         function.walk(|statement| {
             diagnostics.extend(conditions::check(statement));
+            diagnostics.extend(formats::check(statement));
             if let StatementKind::Expr(expr) = &statement.kind
                 && !calls.has_effect(expr)
             {
@@ -174,11 +176,12 @@ fn redundant_shape<'m>(statement: &'m Statement, shapes: &mut Shapes<'m>) -> Opt
         shapes.define(&name.text, known);
         return None;
     };
-    shapes.define(&name.text, Some(declared.dims.clone()));
+    let declared_dims = declared.dims();
+    shapes.define(&name.text, declared_dims.clone());
     let warning = Diagnostic::warning(codes::REDUNDANT_SHAPE, "this shape is redundant")
         .label(declared.span, "the value already has this shape")
         .fix("remove the shape", declared.span, "");
-    (known? == declared.dims).then_some(warning)
+    (known? == declared_dims?).then_some(warning)
 }
 
 #[cfg(test)]

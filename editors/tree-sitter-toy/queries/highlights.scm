@@ -4,7 +4,6 @@
 
 (comment) @comment
 (number) @number
-(size) @number
 (string) @string
 (escape_sequence) @string.escape
 
@@ -23,7 +22,7 @@
 ((call_expression function: (identifier) @function.builtin)
   (#any-of? @function.builtin
     "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "pow" "sum" "max" "min"
-    "where" "range" "shape"))
+    "where" "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat"))
 
 ; Keywords
 

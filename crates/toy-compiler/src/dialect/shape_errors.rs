@@ -2,12 +2,13 @@
 //! its shape.
 
 use crate::dialect::control;
-use crate::dialect::ops::{Kind, origin, source};
-use crate::dialect::shape::{self, Shape, shape_of};
+use crate::dialect::ops::{Kind, origin};
+use crate::dialect::shape::{self, Shape};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::Locations;
 pub use mlir_support::errors::primary;
+use toy_diagnostics::source::Span;
 use toy_diagnostics::text::counted;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -18,8 +19,7 @@ pub fn shape_mismatch(
     locations: &Locations,
 ) -> Diagnostic {
     let symbol = symbol(operation);
-    let message =
-        format!("`{symbol}` needs operands of one shape, but these have shapes {lhs} and {rhs}");
+    let message = format!("`{symbol}` cannot combine shapes {lhs} and {rhs}");
     let is_word = symbol.starts_with(|c: char| c.is_ascii_alphabetic());
     let label = match is_word {
         _ if has_list(lhs, rhs) => shapes(lhs, rhs),
@@ -29,17 +29,37 @@ pub fn shape_mismatch(
     let pair = [(first, lhs), (second, rhs)];
     let diagnostic = Diagnostic::error(codes::SHAPE_MISMATCH, message);
     let diagnostic = of_operands(diagnostic, operation, label, pair, locations);
+    let diagnostic = with_misfit(diagnostic, lhs, rhs);
     if lhs.transposed() == *rhs {
         diagnostic.help("`transpose` one of the operands")
+    } else if let Some((short, shape)) =
+        [(lhs, rhs), (rhs, lhs)].iter().find_map(|(one, other)| Some((one, spread(one, other)?)))
+    {
+        let shape = list(&shape);
+        let how = format!("`var x<{shape}> = ...;` is repeated as needed");
+        diagnostic.help(format!("reshape the operand of shape {short} first: {how}"))
     } else if lhs.element_count() == rhs.element_count() {
         diagnostic.help(format!("reshape one of them first: `var x<{}> = ...;`", list(lhs)))
-    } else if [lhs, rhs].iter().any(|shape| shape.element_count() == Some(1)) {
-        diagnostic.help("only a scalar goes with every shape: `var x<> = ...;` makes one")
-    } else if would_broadcast(lhs, rhs) {
-        diagnostic.help("only a scalar goes with every shape: rows and columns are not repeated")
     } else {
         diagnostic
     }
+}
+
+/// Says in which dimension two shapes do not fit.
+fn with_misfit(diagnostic: Diagnostic, lhs: &Shape, rhs: &Shape) -> Diagnostic {
+    let Some((at, [a, b])) = lhs.misfit(rhs) else { return diagnostic };
+    diagnostic.note(format!("the sizes {a} and {b} of dimension -{at} differ, and neither is 1"))
+}
+
+/// A shape with the elements of one that fits another one of more dimensions: with sizes 1 in between.
+fn spread(shape: &Shape, other: &Shape) -> Option<Shape> {
+    let mut rest = shape.0.iter().peekable();
+    let dims = other.0.iter().map(|size| match rest.next_if_eq(&size) {
+        Some(size) => *size,
+        None => 1,
+    });
+    let dims: Vec<u64> = dims.skip_while(|size| *size == 1).collect();
+    (rest.next().is_none() && shape.0.len() < other.0.len()).then_some(Shape(dims))
 }
 
 /// An error about operands, each with its place and its shape: the operation has a label, and so has the place where
@@ -100,9 +120,16 @@ pub fn product(
     if a == 0 || b == 0 {
         return diagnostic.help("`*` multiplies every element by a scalar");
     }
-    if a.max(b) > 2 && (a != b || lhs.0[..a - 2] != rhs.0[..b - 2]) {
-        return diagnostic
-            .help("batches of matrices must have the same dimensions before the last two");
+    if a.max(b) > 2 {
+        let batch = |shape: &Shape| Shape(shape.0[..shape.0.len().saturating_sub(2)].to_vec());
+        if a.min(b) == 1 {
+            return diagnostic
+                .help("a vector goes with a matrix; reshape it to one for batches of matrices");
+        } else if batch(lhs).misfit(&batch(rhs)).is_some() {
+            return diagnostic.help(
+                "dimensions before the last two must have equal sizes, or one of them size 1",
+            );
+        }
     }
     let (columns, rows) = (lhs.0[a - 1], rhs.0[b.saturating_sub(2)]);
     let rows_or_elements =
@@ -125,12 +152,6 @@ pub fn product(
         (true, _) => diagnostic.help("`transpose` the left operand"),
         _ => diagnostic,
     }
-}
-
-/// True if languages that repeat rows and columns would accept the operands.
-fn would_broadcast(lhs: &Shape, rhs: &Shape) -> bool {
-    let pairs = lhs.0.iter().rev().zip(rhs.0.iter().rev());
-    pairs.into_iter().all(|(a, b)| a == b || *a == 1 || *b == 1)
 }
 
 pub fn element_count(
@@ -159,27 +180,70 @@ pub fn element_count(
     diagnostic.help("declare a shape with as many elements as the value has")
 }
 
-/// Diagnoses the first operand of a `toy.from_elements` that is known not to be a scalar, if there is one.
-pub fn elements(operation: OperationRef, locations: &Locations) -> Option<Diagnostic> {
-    let (operand, shape) = operation.operands().find_map(|operand| {
-        let shape = shape_of(source(operand).r#type()).filter(|shape| !shape.0.is_empty());
-        shape.map(|shape| (operand, shape))
-    })?;
-    let message =
-        format!("the elements of a literal must be scalars, but this one has shape {shape}");
+/// Two elements of a list, each with its place and its shape, that differ; or that are not scalars.
+pub fn elements(
+    operation: OperationRef,
+    pair: [(usize, &Shape); 2],
+    locations: &Locations,
+) -> Diagnostic {
+    let [(_, one), (_, other)] = pair;
+    let message = match one == other {
+        true => format!("the elements of this literal must be scalars, but they have shape {one}"),
+        false => format!(
+            "the elements of a list have one shape, but these have shapes {one} and {other}"
+        ),
+    };
     let diagnostic = Diagnostic::error(codes::NOT_A_SCALAR, message);
     let whole = locations.span(operation.location());
-    let element = locations.span(operand.location());
-    // The location of the element in the literal; a variable is defined elsewhere.
-    if let (Some(whole), Some(element)) = (whole, element)
-        && whole != element
-        && whole.start <= element.start
-        && element.end <= whole.end
-    {
-        return Some(diagnostic.label(element, format!("this has shape {shape}")));
+    let is_inside = |span: Span| {
+        whole.is_some_and(|whole| {
+            whole != span && whole.start <= span.start && span.end <= whole.end
+        })
+    };
+    let mut diagnostic = diagnostic;
+    for (place, shape) in pair {
+        let Ok(operand) = operation.operand(place) else { continue };
+        // The location of the element in the literal; a variable is defined elsewhere.
+        let span = locations.span(operand.location()).filter(|span| is_inside(*span));
+        diagnostic = match span {
+            _ if one == other && place != pair[0].0 => diagnostic,
+            Some(span) => diagnostic.label(span, has_shape(shape)),
+            None => {
+                if !diagnostic.labels.iter().any(|label| Some(label.span) == whole) {
+                    diagnostic =
+                        primary(diagnostic, operation, "in this literal".to_owned(), locations);
+                }
+                operand_label(diagnostic, operation, operand, shape, locations)
+            }
+        };
     }
-    let diagnostic = primary(diagnostic, operation, "in this literal".to_owned(), locations);
-    Some(operand_label(diagnostic, operation, operand, &shape, locations))
+    diagnostic
+}
+
+/// `this has shape 2x3`
+fn has_shape(shape: &Shape) -> String {
+    match shape.0.as_slice() {
+        [] => "this is a scalar".to_owned(),
+        _ => format!("this has shape {shape}"),
+    }
+}
+
+/// Two operands of a `toy.join`, each with its place and its shape, that do not fit.
+pub fn not_joined(
+    operation: OperationRef,
+    axis: usize,
+    [(first, lhs), (second, rhs)]: [(usize, &Shape); 2],
+    locations: &Locations,
+) -> Diagnostic {
+    let message = format!("`concat` cannot join shapes {lhs} and {rhs} along axis {axis}");
+    let diagnostic = Diagnostic::error(codes::SHAPE_MISMATCH, message);
+    let pair = [(first, lhs), (second, rhs)];
+    let diagnostic = of_operands(diagnostic, operation, shapes(lhs, rhs), pair, locations);
+    diagnostic.help(match lhs.0.len() == rhs.0.len() {
+        true => format!("only the dimension {axis} may differ; `axis = a` names another one"),
+        false => "all operands have as many dimensions: `reshape(x, 1, -1)` makes a list a row"
+            .to_owned(),
+    })
 }
 
 /// Shows where an operand got its shape, unless that is the operation itself.
@@ -190,11 +254,7 @@ pub fn operand_label(
     shape: &Shape,
     locations: &Locations,
 ) -> Diagnostic {
-    let message = match shape.0.as_slice() {
-        [] => "this is a scalar".to_owned(),
-        _ => format!("this has shape {shape}"),
-    };
-    label_value(diagnostic, operation, origin(operand), message, locations)
+    label_value(diagnostic, operation, origin(operand), has_shape(shape), locations)
 }
 
 /// Adds a label at the place of a value, unless the operation or another label is there.

@@ -66,7 +66,7 @@ pub enum Written {
 pub enum ShapeRule {
     /// None: there is no tensor as the result, or its type is written, or specialization has a rule of its own.
     Written,
-    /// All operands have one shape, or are scalars.
+    /// All operands are stretched to one shape.
     ElementWise,
     OfOperand,
     Transposed,
@@ -76,6 +76,12 @@ pub enum ShapeRule {
     Read,
     Update,
     Range,
+    /// The first dimensions are those of a list, the others those of the operands.
+    List,
+    /// The operands after the first one are the sizes.
+    Sizes,
+    /// The operands after the first one are put together along the axis that the first one is.
+    AlongAxis,
     /// No shape, but the second operand is an axis of the first one.
     Axis,
     /// No shape, but the operand is a scalar.
@@ -143,7 +149,7 @@ const BINARY: Definition = Definition {
     ..COMPUTES
 };
 
-/// An element-wise operation of two tensors of one shape, or of a tensor and a scalar.
+/// An element-wise operation of two tensors.
 const ELEMENT_WISE: Definition =
     Definition { shape: ShapeRule::ElementWise, dead: Dead::ElementWise, ..BINARY };
 
@@ -181,7 +187,8 @@ operations! {
         ..COMPUTES
     };
     Add = "toy.add": Definition {
-        text: "Element-wise sum of two tensors of one shape, or of a tensor and a scalar.",
+        text: "Element-wise sum of two tensors. Dimensions are aligned at the last one; where one is missing or of size 1,\n\
+               elements are repeated.",
         commutes: true,
         ..operator(BinaryOperator::Add, "arith.addf")
     };
@@ -206,11 +213,14 @@ operations! {
         ..COMPUTES
     };
     Transpose = "toy.transpose": Definition {
-        text: "Reverses the order of all dimensions.",
+        text: "Reverses the order of all dimensions, or gives them that of the axes, constants.\n\
+               Specialization makes these an attribute: `permutation = array<i64: 0, 2, 1>`.",
+        signature: "(operand: tensor, axes: variadic tensor) -> result: tensor",
         types: "(tensor<2x3xf64>) -> tensor<3x2xf64>",
         written: Written::Builtin("transpose", 1),
         shape: ShapeRule::Transposed,
         constant: Some(|number| number),
+        dead: Dead::ByRule,
         ..COMPUTES
     };
     Reshape = "toy.reshape": Definition {
@@ -223,9 +233,11 @@ operations! {
         ..COMPUTES
     };
     FromElements = "toy.from_elements": Definition {
-        text: "A tensor whose elements, in row-major order, are the operands: all of them scalars.",
-        signature: "(elements: variadic tensor) -> result: ranked",
+        text: "A tensor whose elements, in row-major order, are the operands: all of them scalars. If there is an attribute\n\
+               `dims = array<i64: 2>`, it has the dimensions of the list, and the operands may be tensors of one shape.",
+        signature: "(elements: variadic tensor) -> result: tensor",
         types: "(tensor<f64>, tensor<f64>) -> tensor<2xf64>",
+        shape: ShapeRule::List,
         dead: Dead::ByRule,
         ..COMPUTES
     };
@@ -350,9 +362,14 @@ operations! {
     Read = "toy.read": Definition {
         text: "A part of a tensor. `subscripts` has one entry for each leading dimension; the others are taken whole:\n\
                \u{20} \"at\"               takes one index operand; the dimension is dropped\n\
-               \u{20} \"range\"            takes two, constants: from the first one up to, not including, the second one\n\
-               \u{20} array<i64: 0, 2>   the same once both are known\n\
-               \"at\" is a run-time check: the index is at least 0 and less than the size of the dimension.",
+               \u{20} -1 : i64           the same with a known index, which counts from the end if it is negative\n\
+               \u{20} \"range\"            takes two, constants: from the first one up to, not including, the second one;\n\
+               \u{20}                    negative ones count from the end\n\
+               \u{20} \"a:b:s\"            takes three, and \"a:\", \":b\", \":\", \"a::s\", \":b:s\" and \"::s\" those that they name\n\
+               \u{20} array<i64: 0, 2>   the same once all are known, counted from 0; array<i64: 4, -1, -2> with a step\n\
+               \u{20} \"window\"           takes two: a first index, and a constant, the number of elements\n\
+               \u{20} array<i64: 3>      the same once the number is known: it takes the first index\n\
+               \"at\" and windows are run-time checks: each index is at least 0 and less than the size of the dimension.",
         signature: "{subscripts: array} (operand: tensor, indices: variadic index) -> result: tensor",
         attributes: r#"{subscripts = ["at", array<i64: 0, 2>]}"#,
         types: "(tensor<2x3xf64>, index) -> tensor<2xf64>",
@@ -362,8 +379,8 @@ operations! {
         ..COMPUTES
     };
     Update = "toy.update": Definition {
-        text: "The second operand with one part replaced by the first, which has the shape of the part or is a scalar\n\
-               that fills it; the part is described as in read.",
+        text: "The second operand with one part replaced by the first, which is repeated as in add to fill the part; the\n\
+               part is described as in read.",
         signature: "{subscripts: array} (value: tensor, operand: tensor, indices: variadic index) -> result: tensor",
         attributes: r#"{subscripts = ["at"]}"#,
         types: "(tensor<3xf64>, tensor<2x3xf64>, index) -> tensor<2x3xf64>",
@@ -393,14 +410,15 @@ operations! {
     };
     Matmul = "toy.matmul": Definition {
         text: "The product of two matrices, of a matrix and a vector, of a vector and a matrix, of two vectors, or of batches\n\
-               of matrices with equal leading dimensions.",
+               of matrices, whose leading dimensions are aligned and repeated as in add.",
         types: "(tensor<2x3xf64>, tensor<3x4xf64>) -> tensor<2x4xf64>",
         written: Written::Operator(BinaryOperator::MatMul),
         shape: ShapeRule::Product,
         ..BINARY
     };
     Reduce = "toy.reduce": Definition {
-        text: "The sum, max or min of all elements (`kind`), or of those along one axis: `axis = 0 : i64`.",
+        text: "The sum, max or min of all elements (`kind`), or of those along one axis: `axis = 0 : i64`.\n\
+               With the attribute `keep`, a unit, what is reduced stays as dimensions of size 1.",
         signature: "{kind: string} (operand: tensor) -> result: tensor",
         attributes: r#"{kind = "sum", axis = 0 : i64}"#,
         types: "(tensor<2x3xf64>) -> tensor<3xf64>",
@@ -447,6 +465,25 @@ operations! {
         written: Written::Builtin("where", 3),
         shape: ShapeRule::ElementWise,
         scalar: Some(Scalar::Select),
+        dead: Dead::Inferred,
+        ..COMPUTES
+    };
+    ReshapeTo = "toy.reshape_to": Definition {
+        text: "A reshape to the sizes that follow the operand: constants, with which specialization makes a reshape. With\n\
+               the attribute `open`, one of them may be -1, which then follows from the number of elements.",
+        signature: "(operand: tensor, sizes: variadic tensor) -> result: tensor",
+        types: "(tensor<6xf64>, tensor<f64>, tensor<f64>) -> tensor<*xf64>",
+        shape: ShapeRule::Sizes,
+        constant: Some(|number| number),
+        is_alias: true,
+        dead: Dead::Never,
+        ..COMPUTES
+    };
+    Join = "toy.join": Definition {
+        text: "Tensors one after the other along the axis, a constant; their other dimensions are equal.",
+        signature: "(axis: tensor, operands: variadic tensor) -> result: tensor",
+        types: "(tensor<f64>, tensor<2xf64>, tensor<2xf64>) -> tensor<4xf64>",
+        shape: ShapeRule::AlongAxis,
         dead: Dead::Inferred,
         ..COMPUTES
     };
@@ -504,8 +541,12 @@ impl Kind {
 
     /// The operation that a call of a builtin with this many arguments becomes, if it has one of its own.
     pub fn of_builtin(name: &str, arguments: usize) -> Option<Kind> {
-        let is_meant = |written| matches!(written, Written::Builtin(it, count) if it == name && count == arguments);
-        Kind::ALL.iter().copied().find(|kind| is_meant(kind.definition().written))
+        Kind::ALL.iter().copied().find(|kind| {
+            let Definition { written, signature, .. } = kind.definition();
+            let may_have_more = signature.contains("variadic");
+            matches!(*written, Written::Builtin(it, count)
+                if it == name && (count == arguments || (may_have_more && count < arguments)))
+        })
     }
 
     fn written(written: Written) -> Option<Kind> {

@@ -170,7 +170,15 @@ impl Here<'_, '_, '_> {
             if !builtin.has_value() && !is_statement {
                 continue;
             }
-            let detail = builtin.label(builtin.calls[0]);
+            let Some(call) = builtin.calls.first() else {
+                items.push(CompletionItem {
+                    documentation: Some(markdown(builtin.markdown()).into()),
+                    sort_text: Some(format!("1{}", builtin.name)),
+                    ..item(builtin.name, CompletionItemKind::Constant)
+                });
+                continue;
+            };
+            let detail = builtin.label(call);
             items.push(CompletionItem {
                 documentation: Some(markdown(builtin.markdown()).into()),
                 ..function(builtin.name, detail, true, self.has_snippets)
@@ -179,7 +187,7 @@ impl Here<'_, '_, '_> {
         if let Some((callee, argument)) = call_around(view, self.offset)
             && argument > 0
         {
-            items.extend(label(&callee));
+            items.extend(labels(&callee));
         }
         items
     }
@@ -250,10 +258,10 @@ fn function(
     }
 }
 
-/// The named argument that a builtin may have.
-fn label(callee: &str) -> Option<CompletionItem> {
-    let label = builtins::find(callee)?.named_argument()?;
-    Some(CompletionItem {
+/// The named arguments that a builtin may have.
+fn labels(callee: &str) -> impl Iterator<Item = CompletionItem> {
+    let labels = builtins::find(callee).map_or(Vec::new(), |builtin| builtin.named_arguments());
+    labels.into_iter().map(|label| CompletionItem {
         insert_text: Some(format!("{label} = ")),
         sort_text: Some(format!("0{label}")),
         ..item(label, CompletionItemKind::Property)

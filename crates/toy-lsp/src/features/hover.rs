@@ -28,6 +28,7 @@ fn of_name(view: &View, place: &Place) -> Option<String> {
                 "axis" => {
                     "The dimension along which the elements are combined; -1 is the last one."
                 }
+                "keep" => "1: what is reduced stays, as dimensions of size 1; 0: it does not.",
                 "end" => "The text that `print` writes instead of the last line feed.",
                 _ => return None,
             };

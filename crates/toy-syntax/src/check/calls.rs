@@ -7,7 +7,7 @@
 use super::scope::Scope;
 use super::{Checker, ExpectedType, did_you_mean, struct_creation};
 use crate::ast::{Binding, Call, Expr, ExprKind, Function, Name};
-use crate::builtins::{BUILTINS, Builtin};
+use crate::builtins::{BUILTINS, Builtin, Constants};
 use crate::foreign::{Context, advice, advised};
 use crate::types::Type;
 use toy_diagnostics::source::Span;
@@ -71,7 +71,8 @@ impl<'m> Checker<'m> {
             None if self.has_listed_builtins => diagnostic,
             None => {
                 self.has_listed_builtins = true;
-                let names: Vec<_> = BUILTINS.iter().map(|builtin| builtin.name).collect();
+                let functions = BUILTINS.iter().filter(|builtin| builtin.value.is_none());
+                let names: Vec<_> = functions.map(|builtin| builtin.name).collect();
                 let names = names.join(", ");
                 diagnostic.help(format!("the builtin functions are {names}"))
             }
@@ -114,46 +115,64 @@ impl<'m> Checker<'m> {
                 _ => self.value(scope, argument, &ExpectedType::Tensor(None)),
             }
         }
-        let mut has_axis = false;
-        for (index, (name, value)) in call.named.iter().enumerate() {
-            if builtin.name == "print" && name.text == "end" {
-                let is_string = matches!(value.kind, ExprKind::String(_) | ExprKind::Error);
-                if !is_string {
-                    self.diagnostics.push(
-                        Diagnostic::error(codes::BAD_NAMED_ARGUMENT, "`end` is not a string")
-                            .label(value.span, "expected a string")
-                            .help(
-                                "it is written instead of the line end: `print(x, end = \", \")`",
-                            ),
-                    );
-                } else if index > 0 {
-                    self.diagnostics.push(bad_name("print", name, "give one `end` only"));
-                }
+        let names = builtin.named_arguments();
+        let mut given_names: Vec<&str> = Vec::new();
+        for (name, value) in &call.named {
+            let text = name.text.as_str();
+            let is_known = names.contains(&text);
+            if !(is_known && text == "end") {
+                self.value(scope, value, &ExpectedType::Tensor(None));
+            }
+            if is_known && given_names.contains(&text) {
+                let help = format!("give one `{text}` only");
+                self.diagnostics.push(bad_name(builtin.name, name, &help));
                 continue;
             }
-            self.value(scope, value, &ExpectedType::Tensor(None));
-            if !builtin.has_axis() || name.text != "axis" {
-                let help = if builtin.has_axis() {
-                    format!("the only one is `axis`: `{}(x, axis = 0)`", builtin.name)
-                } else {
-                    "only `sum`, `max` and `min` have one, `axis`, and `print`, `end`".to_owned()
-                };
-                self.diagnostics.push(bad_name(builtin.name, name, &help));
-            } else if has_axis {
-                self.diagnostics.push(bad_name(builtin.name, name, "give one `axis` only"));
-            } else {
-                has_axis = true;
-                self.axis(scope, value);
+            match text {
+                _ if !is_known => {
+                    let help = match names.as_slice() {
+                        ["axis", "keep"] => format!("there are `axis` and `keep`: `{}(x, axis = 0, keep = 1)`", builtin.name),
+                        ["axis"] => format!("the only one is `axis`: `{}(x, y, axis = 0)`", builtin.name),
+                        _ => "`sum`, `max` and `min` have `axis` and `keep`, `concat` has `axis`, and `print` has `end`".to_owned(),
+                    };
+                    self.diagnostics.push(bad_name(builtin.name, name, &help));
+                    continue;
+                }
+                "axis" => self.axis(scope, value),
+                "keep" => self.keep(scope, value),
+                _ if matches!(value.kind, ExprKind::String(_) | ExprKind::Error) => {}
+                _ => {
+                    let help = "it is written instead of the line end: `print(x, end = \", \")`";
+                    let diagnostic =
+                        Diagnostic::error(codes::BAD_NAMED_ARGUMENT, "`end` is not a string")
+                            .label(value.span, "expected a string");
+                    self.diagnostics.push(diagnostic.help(help));
+                }
             }
+            given_names.push(text);
         }
         let given = call.arguments.len();
-        let takes = if has_axis { given == 1 } else { builtin.takes(given) };
+        let has = |name| given_names.contains(&name);
+        // `keep` belongs to a reduction: to `sum(x, a)`, but not to `max(x, y)`.
+        let is_of_one = has("keep") && builtin.constants == Constants::None;
+        let takes = match has("axis") {
+            true => builtin.takes_beside_axis(given),
+            false if is_of_one => given == 1,
+            false => builtin.takes(given),
+        };
         if !takes && !is_incomplete(call) {
-            let expected = match (has_axis, builtin.most()) {
-                (true, _) => "1 argument with `axis`".to_owned(),
+            let expected = match (has("axis") || is_of_one, builtin.most()) {
+                (true, usize::MAX) => format!("at least {} with `axis`", exactly(builtin.fewest())),
+                (true, _) => {
+                    format!("1 argument with `{}`", if has("axis") { "axis" } else { "keep" })
+                }
                 (_, usize::MAX) => format!("at least {}", exactly(builtin.fewest())),
                 (_, most) if most == builtin.fewest() => exactly(most),
-                (_, most) => format!("{} or {}", builtin.fewest(), exactly(most)),
+                (_, most) => {
+                    let fewest = builtin.fewest();
+                    let word = if fewest + 1 == most { "or" } else { "to" };
+                    format!("{fewest} {word} {}", exactly(most))
+                }
             };
             let diagnostic = wrong_arity(builtin.name, &expected, given, span);
             self.diagnostics.push(match (builtin.name, given) {
@@ -164,23 +183,38 @@ impl<'m> Checker<'m> {
             });
             return;
         }
-        let constant = builtin.constant_argument.and_then(|index| call.arguments.get(index));
-        let Some(constant) = constant else { return };
-        if builtin.name != "range" {
-            self.axis(scope, constant);
-        } else if let Some(count) =
-            self.required_constant(scope, constant, "this number of elements")
-            && self.whole(count, constant, "the number of elements")
-            && count < 1.0
-        {
-            let message = format!("`range` cannot make {} elements", number(count));
-            self.bad_constant(message, constant.span, "a tensor has at least one element");
+        match builtin.constants {
+            Constants::None => {}
+            Constants::Axis(index) => {
+                call.arguments.get(index).into_iter().for_each(|axis| self.axis(scope, axis));
+            }
+            Constants::Axes(first) => {
+                call.arguments.iter().skip(first).for_each(|axis| self.axis(scope, axis));
+            }
+            Constants::Sizes(first) => {
+                let sizes = call.arguments.get(first..).unwrap_or_default();
+                self.sizes(scope, sizes, builtin.name == "reshape");
+            }
+            Constants::Progression => self.progression(scope, &call.arguments, span),
+        }
+    }
+
+    /// Checks that the lowering knows if dimensions are kept: a constant that does not depend on shapes.
+    fn keep(&mut self, scope: &Scope<'m>, expr: &Expr) {
+        match self.required_constant(scope, expr, "this `keep`") {
+            Some(0.0 | 1.0) => {}
+            None if !self.diagnostics.is_empty() => {}
+            value => {
+                let of = value
+                    .map_or("depends on a shape".to_owned(), |it| format!("is {}", number(it)));
+                self.bad_constant(format!("`keep` {of}"), expr.span, "it is 0 or 1");
+            }
         }
     }
 
     fn axis(&mut self, scope: &Scope<'m>, expr: &Expr) {
         if let Some(axis) = self.required_constant(scope, expr, "this axis") {
-            self.whole(axis, expr, "axis");
+            self.whole(axis, expr.span, "axis");
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::{Checker, did_you_mean, duplicate, struct_creation};
 use crate::ast::{Function, Name};
-use crate::builtins::is_builtin;
+use crate::builtins::{self, is_builtin};
 use crate::foreign::{Context, advice, advised};
 use crate::types::{Type, Variables};
 use crate::variables::{self, Kind as VariableKind};
@@ -23,8 +23,8 @@ pub(super) struct Scope<'m> {
     pub types: Variables<'m>,
     /// The known variables in the order of their definition.
     names: Vec<&'m str>,
-    /// The variables whose blocks have ended.
-    ended: HashMap<&'m str, (Variable, Block)>,
+    /// The variables whose blocks have ended, by name: the last one.
+    ended: HashMap<&'m str, Ended>,
     /// True if there may be variables whose names could not be parsed.
     has_unnamed: bool,
     /// The unknown names reported so far.
@@ -54,6 +54,14 @@ pub(super) struct Variable {
 pub(super) enum Block {
     Branch,
     Loop,
+}
+
+#[derive(Clone, Copy)]
+struct Ended {
+    variable: Variable,
+    block: Block,
+    /// The place of a variable of the same name that has ended before.
+    earlier: Option<Span>,
 }
 
 /// The use of a name.
@@ -92,7 +100,8 @@ impl<'m> Scope<'m> {
         for name in self.names.drain(depth..) {
             self.constants.remove(name);
             if let Some(variable) = self.variables.remove(name) {
-                self.ended.insert(name, (variable, block));
+                let earlier = self.ended.get(name).map(|earlier| earlier.variable.span);
+                self.ended.insert(name, Ended { variable, block, earlier });
             }
         }
     }
@@ -134,6 +143,13 @@ impl<'m> Checker<'m> {
         }
     }
 
+    /// True if a name means a builtin constant, such as `pi`, and no variable.
+    pub(super) fn is_builtin_value(&self, scope: &Scope<'m>, name: &str) -> bool {
+        builtins::value(name).is_some()
+            && !scope.variables.contains_key(name)
+            && !scope.ended.contains_key(name)
+    }
+
     /// A use of a name, which should be that of a variable.
     pub(super) fn variable(
         &mut self,
@@ -142,13 +158,15 @@ impl<'m> Checker<'m> {
         span: Span,
         purpose: Use,
     ) {
-        let is_known = scope.variables.contains_key(name) || scope.has_unnamed;
+        let is_known = scope.variables.contains_key(name)
+            || scope.has_unnamed
+            || purpose == Use::Value && self.is_builtin_value(scope, name);
         if is_known || !scope.reported.insert(name) {
             return;
         }
         let quoted = clipped(name);
-        if let Some((definition, block)) = scope.ended.get(name) {
-            self.diagnostics.push(maybe_unset(name, span, *definition, *block));
+        if let Some(ended) = scope.ended.get(name) {
+            self.diagnostics.push(maybe_unset(name, span, *ended));
             return;
         }
         let message = format!("there is no variable `{quoted}` here");
@@ -196,7 +214,7 @@ fn defined_after(function: &Function, name: &str, span: Span) -> Option<Span> {
     later
 }
 
-fn maybe_unset(name: &str, span: Span, variable: Variable, block: Block) -> Diagnostic {
+fn maybe_unset(name: &str, span: Span, Ended { variable, block, earlier }: Ended) -> Diagnostic {
     let quoted = clipped(name);
     let place = match block {
         Block::Branch => "in this branch",
@@ -211,8 +229,12 @@ fn maybe_unset(name: &str, span: Span, variable: Variable, block: Block) -> Diag
             "define it before the block, `var {quoted} = ...;`, and assign it inside, `{quoted} = ...;`"
         ),
     };
-    Diagnostic::error(codes::MAYBE_UNSET, format!("`{quoted}` may be unset here"))
+    let diagnostic = Diagnostic::error(codes::MAYBE_UNSET, format!("`{quoted}` may be unset here"))
         .label(span, "the block that defines it has ended")
-        .label(variable.span, format!("`{quoted}` is defined only {place}"))
-        .help(help)
+        .label(variable.span, format!("`{quoted}` is defined only {place}"));
+    match earlier {
+        Some(earlier) => diagnostic.label(earlier, format!("this `{quoted}` is another variable")),
+        None => diagnostic,
+    }
+    .help(help)
 }

@@ -260,3 +260,13 @@ fn lints_are_linear_in_the_program() {
     assert_eq!(warnings(&text).len(), 20_000 + 3);
     assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
 }
+
+#[test]
+fn strings_that_are_meant_as_formats_are_reported() {
+    expect(r#"def main() { print("a {} b", 1); }"#, &[r#"W0111 "a {} b""#]);
+    expect(r#"def main() { print("{:>8.3f}", 1); }"#, &[r#"W0111 "{:>8.3f}""#]);
+    expect(r#"def main() { print(1, "%-5.2f%", 1); }"#, &[r#"W0111 "%-5.2f%""#]);
+    for text in [r#"print("{}");"#, r#"print("100 %", 1);"#, r#"print("{x} {", 1, "}");"#] {
+        expect(&format!("def main() {{ {text} }}"), &[]);
+    }
+}

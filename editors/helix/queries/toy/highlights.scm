@@ -2,7 +2,6 @@
 
 (comment) @comment.line
 (number) @constant.numeric
-(size) @constant.numeric.integer
 (string) @string
 (escape_sequence) @constant.character.escape
 
@@ -18,11 +17,11 @@
 ((call_expression function: (identifier) @function)
   (#not-any-of? @function
     "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "pow" "sum" "max" "min"
-    "where" "range" "shape"))
+    "where" "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat"))
 ((call_expression function: (identifier) @function.builtin)
   (#any-of? @function.builtin
     "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "pow" "sum" "max" "min"
-    "where" "range" "shape"))
+    "where" "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat"))
 
 "def" @keyword.function
 ["struct" "var"] @keyword.storage.type

@@ -1,12 +1,13 @@
 //! The values of these operations' attributes. None, or an empty list, for an operation that is not verified.
 
-use super::{CARRIES, Function, IndexUse, Part, Predicate, Reduction, Subscript};
+use super::{CARRIES, Function, IndexUse, Part, Predicate, RANGES, Reduction, Subscript};
 use crate::dialect::ops::{self, attribute};
+use crate::dialect::shape::{Shape, shape_of};
 use melior::ir::attribute::{
     ArrayAttribute, AttributeLike, DenseI64ArrayAttribute, IntegerAttribute,
 };
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Attribute, Value};
+use melior::ir::{Attribute, Value, ValueLike};
 use mlir_support::ir;
 
 /// The predicate of a `toy.compare`.
@@ -37,9 +38,37 @@ pub fn what(operation: OperationRef) -> String {
 /// The axis of a `toy.reduce`; None if it is over all elements.
 pub fn axis(operation: OperationRef) -> Option<usize> {
     let axis = IntegerAttribute::try_from(attribute(&operation, "axis")?).ok()?;
-    // MLIR's accessor is for integers of at most 64 bits.
-    let is_i64 = ir::signless_width(axis.r#type()) == Some(64);
-    is_i64.then(|| usize::try_from(axis.value()).ok()).flatten()
+    usize::try_from(i64_value(axis)?).ok()
+}
+
+/// MLIR's accessor is for integers of at most 64 bits.
+fn i64_value(number: IntegerAttribute) -> Option<i64> {
+    (ir::signless_width(number.r#type()) == Some(64)).then(|| number.value())
+}
+
+/// True if a reduction keeps what it reduces as dimensions of size 1.
+pub fn keeps(operation: OperationRef) -> bool {
+    attribute(&operation, "keep").is_some_and(|keep| keep.is_unit())
+}
+
+/// For each dimension of the result of a `toy.transpose`, the dimension of the operand; None if its rank or its axes
+/// are not known yet.
+pub fn permutation(operation: OperationRef) -> Option<Vec<usize>> {
+    if let Some(dims) = attribute(&operation, "permutation") {
+        let dims = DenseI64ArrayAttribute::try_from(dims).ok()?;
+        let dim = |at| usize::try_from(dims.element(at).ok()?).ok();
+        return (0..dims.len())
+            .map(dim)
+            .collect::<Option<Vec<_>>>()
+            .filter(|it| is_permutation(it));
+    }
+    let rank = shape_of(operation.operand(0).ok()?.r#type())?.0.len();
+    (operation.operand_count() == 1).then(|| (0..rank).rev().collect())
+}
+
+/// True if each number below the length occurs.
+pub fn is_permutation(dims: &[usize]) -> bool {
+    (0..dims.len()).all(|dim| dims.contains(&dim))
 }
 
 /// The subscripts of a `toy.read` or `toy.update`; None if one of them is not a subscript.
@@ -50,12 +79,43 @@ pub fn subscripts(operation: OperationRef) -> Option<Vec<Subscript>> {
 fn subscript(attribute: Attribute) -> Option<Subscript> {
     match ir::string_value(attribute).as_deref() {
         Some("at") => return Some(Subscript::At),
-        Some("range") => return Some(Subscript::Range),
-        Some(_) => return None,
+        Some("window") => return Some(Subscript::Window),
+        Some(name) => {
+            let range = RANGES.iter().find(|(range, _)| *range == name);
+            return range.map(|(_, given)| Subscript::Range(*given));
+        }
         None => {}
     }
-    let bounds = DenseI64ArrayAttribute::try_from(attribute).ok().filter(|it| it.len() == 2)?;
-    Some(Subscript::Slice(bounds.element(0).ok()?, bounds.element(1).ok()?))
+    if let Ok(at) = IntegerAttribute::try_from(attribute) {
+        return i64_value(at).map(Subscript::Nth);
+    }
+    match numbers(attribute)?.as_slice() {
+        [count] => Some(Subscript::Sized(*count)),
+        [low, high] => Some(Subscript::Slice(*low, *high, 1)),
+        [low, high, step] => Some(Subscript::Slice(*low, *high, *step)),
+        _ => None,
+    }
+}
+
+fn numbers(attribute: Attribute) -> Option<Vec<i64>> {
+    let numbers = DenseI64ArrayAttribute::try_from(attribute).ok()?;
+    (0..numbers.len()).map(|at| numbers.element(at).ok()).collect()
+}
+
+/// The dimensions of the list that a `toy.from_elements` is; without its attribute, those of the result.
+pub fn list_dims(operation: OperationRef) -> Option<Shape> {
+    match attribute(&operation, "dims") {
+        Some(dims) => {
+            let dims = numbers(dims)?.into_iter().map(|dim| u64::try_from(dim).ok());
+            dims.collect::<Option<_>>().map(Shape)
+        }
+        None => shape_of(ops::result(operation).r#type()),
+    }
+}
+
+/// True if one of the sizes of a `toy.reshape_to` may be -1.
+pub fn is_open(operation: OperationRef) -> bool {
+    operation.has_attribute("open")
 }
 
 /// The text that a `toy.print_values` writes at its end, if not a line feed.

@@ -3,6 +3,7 @@
 
 use super::Problem;
 use crate::dialect::control::{self, Function, IndexUse, Part, Predicate, Reduction, Subscript};
+use crate::dialect::inference::parts::count;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use melior::ir::ValueLike;
@@ -16,6 +17,7 @@ pub fn verify(operation: OperationRef, kind: Kind) -> Result<(), Problem> {
         Kind::Math => choice(operation, "function", Function::ALL.iter().map(|it| it.name())),
         Kind::ToIndex => choice(operation, "what", IndexUse::ALL.iter().map(|it| it.name())),
         Kind::ReduceAxis => reduction(operation),
+        Kind::Transpose => permutation(operation),
         Kind::Reduce => {
             reduction(operation)?;
             axis(operation)
@@ -32,7 +34,31 @@ pub fn verify(operation: OperationRef, kind: Kind) -> Result<(), Problem> {
     }
 }
 
+fn permutation(operation: OperationRef) -> Result<(), Problem> {
+    if ops::attribute(&operation, "permutation").is_none() {
+        return Ok(());
+    }
+    let Some(dims) = control::permutation(operation) else {
+        let problem = "its `permutation` is not one of dimensions, like `array<i64: 1, 0>`";
+        return Err(problem.to_owned().into());
+    };
+    if operation.operand_count() > 1 {
+        return Err("it has both a `permutation` and axes".to_owned().into());
+    }
+    let shape = operation.operand(0).ok().and_then(|operand| shape_of(operand.r#type()));
+    match shape {
+        Some(shape) if dims.len() != shape.0.len() => {
+            let dims = counted(dims.len(), "dimension");
+            Err(format!("its `permutation` is of {dims}, but its operand has shape {shape}").into())
+        }
+        _ => Ok(()),
+    }
+}
+
 fn reduction(operation: OperationRef) -> Result<(), Problem> {
+    if ops::attribute(&operation, "keep").is_some() && !control::keeps(operation) {
+        return Err("its `keep` is not `unit`".to_owned().into());
+    }
     choice(operation, "kind", Reduction::ALL.iter().map(|it| it.name()))
 }
 
@@ -73,13 +99,16 @@ fn axis(operation: OperationRef) -> Result<(), Problem> {
 }
 
 fn subscripts(operation: OperationRef) -> Result<(), Problem> {
-    let problem = |message: String| Problem {
+    let problem = |message: String| {
+        Problem {
         message,
         help: Some(
-            "a subscript is \"at\" with one index, \"range\" with two, or `array<i64: 0, 2>`"
+            "a subscript is \"at\" with one index, \"range\" with two, \"window\" with an index and a number, \
+             `array<i64: 0, 2>`, or a range with other parts, such as \"a:b:s\""
                 .to_owned(),
         ),
         callee: None,
+    }
     };
     let Some(subscripts) = control::subscripts(operation) else {
         return Err(problem("one of its `subscripts` is not a subscript".to_owned()));
@@ -94,8 +123,9 @@ fn subscripts(operation: OperationRef) -> Result<(), Problem> {
         return Err(problem(format!("its `subscripts` take {wanted}, {given} given")));
     }
     let is_empty = |subscript: &Subscript| match subscript {
-        Subscript::Slice(low, high) => *low < 0 || low >= high,
-        Subscript::At | Subscript::Range => false,
+        Subscript::Slice(low, high, step) => *low < 0 || count(*low, *high, *step).is_none(),
+        Subscript::Sized(count) => *count < 1,
+        Subscript::At | Subscript::Nth(_) | Subscript::Range(_) | Subscript::Window => false,
     };
     if subscripts.iter().any(is_empty) {
         return Err(problem("one of its ranges has no elements".to_owned()));

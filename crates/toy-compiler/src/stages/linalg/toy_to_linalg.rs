@@ -12,6 +12,7 @@
 //! | element-wise operations: those with a `scalar` in the [table](crate::dialect::table) | `linalg.add` and so on, `linalg.generic`; `arith` and `math` on scalars | [`element_wise`] |
 //! | `toy.reduce` | `scf.for` with 8 partial results, or `linalg.generic` | [`reductions`] |
 //! | `toy.matmul` | `linalg.generic`, or `scf.for` with 8 partial sums | [`products`] |
+//! | `toy.join`, `toy.from_elements` of tensors | `tensor.insert_slice` of a new tensor | [`lists`] |
 //! | `toy.read`, `toy.update` | checks; `tensor.extract`, `tensor.insert`, also of slices | [`parts`] |
 //! | `toy.truth`, `toy.to_index`, ... | `arith`, and checks | [`checks`] |
 //! | `toy.print`, `toy.print_values` | calls of the runtime | [`mod@print`] |
@@ -21,12 +22,14 @@
 
 mod checks;
 mod element_wise;
+mod lists;
 mod partial_results;
 mod parts;
 mod print;
 mod products;
 mod reductions;
 mod shapes;
+mod stretched;
 
 use crate::dialect::needs;
 use crate::dialect::ops::{self, Kind};
@@ -127,6 +130,8 @@ fn lower<'c, 'a>(
     let operand = || operation.operand(0).ok();
     let ty = || ops::result(operation).r#type();
     match kind {
+        Kind::FromElements if lists::has_tensors(operation) => lists::stack(code, operation),
+        Kind::Join => lists::join(code, operation),
         Kind::Reduce => reductions::lower(code, operation),
         Kind::Matmul => products::lower(code, operation),
         Kind::Read => parts::read(code, files, operation),

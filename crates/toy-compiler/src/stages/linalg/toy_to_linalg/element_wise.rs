@@ -1,7 +1,9 @@
 //! Element-wise operations: on tensors `linalg`, on scalars `arith` and `math`.
 //!
-//! A scalar among tensors is read once and used for each element, so that no tensor of copies is made.
+//! Operands that are stretched to the shape of the result are not copied: an element is read once and used for each
+//! element of the result, and other operands are indexed by the dimensions that they have ([`super::stretched`]).
 
+use super::stretched::Stretched;
 use crate::dialect::control::{self, Predicate};
 use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
@@ -74,36 +76,27 @@ pub fn lower<'c, 'a>(
     let element = element(operation, scalar)?;
     let operands: Vec<Value> = operation.operands().collect();
     let ty = ops::result(operation).r#type();
-    let rank = |value: Value| shape_of(value.r#type()).map_or(0, |shape| shape.0.len());
-    let rank_of_result = rank(ops::result(operation));
-    if rank_of_result == 0 {
+    let shape = shape_of(ty)?.0;
+    if shape.is_empty() {
         let numbers: Vec<_> = operands.iter().map(|scalar| code.element_of(*scalar)).collect();
         return Some(code.scalar(element.compute(code, &numbers)));
     }
     if let Some(named) = element.named()
-        && operands.iter().all(|operand| rank(*operand) > 0)
+        && operands.iter().all(|operand| shape_of(operand.r#type()).is_some_and(|it| it.0 == shape))
     {
         let destination = code.empty(ty);
         return Some(ops::result(code.element_wise(named, &operands, destination)));
     }
-    // The numbers of scalars, in the places of their elements.
-    let numbers: Vec<_> = operands
-        .iter()
-        .map(|operand| (rank(*operand) == 0).then(|| code.element_of(*operand)))
-        .collect();
-    let dims: Vec<_> = (0..rank_of_result).collect();
-    let tensors: Vec<_> = operands
-        .iter()
-        .filter(|operand| rank(**operand) > 0)
-        .map(|operand| (*operand, dims.as_slice()))
-        .collect();
-    let iterators = vec![IteratorKind::Parallel; rank_of_result];
+    let operands: Vec<_> = operands.iter().map(|it| Stretched::of(code, *it, &shape, 0)).collect();
+    let dims: Vec<_> = (0..shape.len()).collect();
+    let tensors: Vec<_> = operands.iter().filter_map(Stretched::indexed).collect();
+    let iterators = vec![IteratorKind::Parallel; shape.len()];
     let destination = code.empty(ty);
     let result = code.generic(&iterators, &tensors, (destination, &dims), |code, elements| {
         let mut elements = elements.iter().copied();
-        let values: Vec<_> = numbers
+        let values: Vec<_> = operands
             .iter()
-            .map(|number| number.unwrap_or_else(|| elements.next().expect("one per tensor")))
+            .map(|it| it.number().unwrap_or_else(|| elements.next().expect("one per tensor")))
             .collect();
         element.compute(code, &values)
     });

@@ -9,6 +9,7 @@
 //! element is the result. Products with a vector are sums of the first kind ([`super::products`]).
 
 use super::partial_results::{LANES, lanes, start, step};
+use super::shapes::reshape;
 use crate::dialect::control::{self, Reduction};
 use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
@@ -29,6 +30,19 @@ pub fn lower<'c, 'a>(
     code: Builder<'c, 'a>,
     operation: OperationRef<'c, 'a>,
 ) -> Option<Value<'c, 'a>> {
+    let (result, ty) = (reduced(code, operation)?, ops::result(operation).r#type());
+    Some(match shape_of(result.r#type())?.0.is_empty() && control::keeps(operation) {
+        // A reshape would fill the shape with the number.
+        true => code.value("tensor.from_elements", &[code.element_of(result)], ty, &[]),
+        false => reshape(code, result, ty),
+    })
+}
+
+/// The result without what is reduced.
+fn reduced<'c, 'a>(
+    code: Builder<'c, 'a>,
+    operation: OperationRef<'c, 'a>,
+) -> Option<Value<'c, 'a>> {
     let kind = control::reduction(operation)?;
     let operand = operation.operand(0).ok()?;
     let (number, shape) = (element(operand), shape_of(operand.r#type())?.0);
@@ -38,8 +52,9 @@ pub fn lower<'c, 'a>(
     if axis + 1 == shape.len() {
         return Some(inner_dimensions(code, kind, operand, &shape, axis));
     }
-    let ty = ops::result(operation).r#type();
-    let destination = code.filled(ty, code.float(number, start(kind)));
+    let mut rest = shape.clone();
+    rest.remove(axis);
+    let destination = code.filled(tensor_type(number, &rest), code.float(number, start(kind)));
     let mut iterators = vec![IteratorKind::Parallel; shape.len()];
     iterators[axis] = IteratorKind::Reduction;
     let dims: Vec<_> = (0..shape.len()).collect();

@@ -5,12 +5,15 @@
 
 use super::scope::Scope;
 use super::{Lowering, append};
-use crate::dialect::control::{self, Function, Part, Reduction, scalar_type};
+use crate::dialect::control::{
+    self, Function, IndexUse, Part, Predicate, Reduction, Subscript, scalar_type,
+};
+use crate::dialect::evaluate::{Evaluated, evaluate};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Element, unranked_type};
 use melior::ir::{BlockLike, Value};
 use toy_diagnostics::source::Span;
-use toy_syntax::ast::{Call, ExprKind};
+use toy_syntax::ast::{BinaryOperator, Call, ExprKind};
 use toy_syntax::types;
 
 impl<'c, 's> Lowering<'c, 's> {
@@ -25,10 +28,26 @@ impl<'c, 's> Lowering<'c, 's> {
             self.print(scope, call, span);
             return None;
         }
+        if let Some(value) = self.shaped(scope, call, span) {
+            return Some(value);
+        }
         let mut operands = self.values(scope, &call.arguments);
-        operands.extend(call.named.iter().map(|(_, axis)| self.value(scope, axis)));
+        let mut keep = false;
+        for (name, value) in &call.named {
+            let value = self.value(scope, value);
+            match name.text.as_str() {
+                // Checked: a constant that no shape is part of.
+                "keep" => {
+                    keep = matches!(evaluate(value), Evaluated::Number(number) if number != 0.0)
+                }
+                _ => operands.push(value),
+            }
+        }
         let (context, location) = (self.context, self.location(span));
         let unranked = unranked_type(context, Element::DEFAULT);
+        if let ("transpose", [_, axes @ ..]) = (name, &mut operands[..]) {
+            self.unify(scope.block, axes, call.arguments[1..].iter());
+        }
         // `max(x, axis = 0)` is not the `max` of two tensors.
         let kind = Kind::of_builtin(name, operands.len()).filter(|_| call.named.is_empty());
         let operation = match (kind, &operands[..]) {
@@ -38,10 +57,12 @@ impl<'c, 's> Lowering<'c, 's> {
             }
             (None, operands) => match (Reduction::named(name), Function::named(name), operands) {
                 (Some(kind), _, [operand]) => {
-                    control::reduce(context, location, kind, *operand, None, scalar_type(context))
+                    let ty = if keep { unranked } else { scalar_type(context) };
+                    control::reduce(context, location, (kind, keep), *operand, None, ty)
                 }
                 (Some(kind), _, [operand, axis]) => {
-                    control::reduce_axis(context, location, kind, [*operand, *axis], unranked)
+                    let operands = [*operand, *axis];
+                    control::reduce_axis(context, location, (kind, keep), operands, unranked)
                 }
                 (_, Some(function), [operand]) => {
                     control::math(context, location, function, *operand, unranked)
@@ -72,6 +93,94 @@ impl<'c, 's> Lowering<'c, 's> {
             self.printed(scope, (value, inner), &path, span)
         });
         printed.collect()
+    }
+
+    /// The builtins whose arguments are sizes, in operations that exist; a join of tensors.
+    fn shaped<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        call: &'s Call,
+        span: Span,
+    ) -> Option<Value<'c, 'a>> {
+        let (arguments, block) = (call.arguments.as_slice(), scope.block);
+        let op = |kind, operands: &[Value<'c, 'a>]| self.pure(block, kind, span, operands);
+        let number = |value| self.number(block, value, span);
+        Some(match (call.callee.text.as_str(), arguments) {
+            ("zeros" | "ones", sizes) => {
+                let fill = number(if call.callee.text == "ones" { 1.0 } else { 0.0 });
+                self.reshape(scope, fill, sizes, false, span)
+            }
+            ("reshape", [value, sizes @ ..]) => {
+                let value = self.value(scope, value);
+                self.reshape(scope, value, sizes, true, span)
+            }
+            // The diagonal of n rows and columns is every element number n + 1.
+            ("eye", [n]) => {
+                let n = self.value(scope, n);
+                let zeros = self.reshape_to(block, number(0.0), &[n, n], false, span);
+                let count = op(Kind::Mul, &[n, n]);
+                let flat = self.reshape_to(block, zeros, &[count], false, span);
+                let step = op(Kind::Add, &[n, number(1.0)]);
+                let (context, location) = (self.context, self.location(span));
+                let step = control::to_index(context, location, step, IndexUse::Bound);
+                let diagonal = [Subscript::Range([false, false, true])];
+                let unranked = unranked_type(context, Element::DEFAULT);
+                let step = append(block, step);
+                let operands = (number(1.0), flat);
+                let ones =
+                    control::update(context, location, operands, &diagonal, &[step], unranked);
+                self.reshape_to(block, append(block, ones), &[n, n], false, span)
+            }
+            // As many as -floor((a - b) / s): rounded up.
+            ("range", [_, _, ..]) => {
+                let values = self.values(scope, arguments);
+                let distance = op(Kind::Sub, &[values[0], values[1]]);
+                let steps = values.get(2).map(|step| op(Kind::Div, &[distance, *step]));
+                let (context, location) = (self.context, self.location(span));
+                let unranked = unranked_type(context, Element::DEFAULT);
+                let steps = steps.unwrap_or(distance);
+                let steps = control::math(context, location, Function::Floor, steps, unranked);
+                let range = op(Kind::Range, &[op(Kind::Neg, &[append(block, steps)])]);
+                let scaled = values.get(2).map(|step| op(Kind::Mul, &[range, *step]));
+                op(Kind::Add, &[scaled.unwrap_or(range), values[0]])
+            }
+            // As NumPy: the last number is b itself.
+            ("linspace", [_, _, _]) => {
+                let values = self.values(scope, arguments);
+                let scalar = |value| {
+                    append(
+                        block,
+                        ops::pure(
+                            "toy.reshape",
+                            self.location(span),
+                            &[value],
+                            scalar_type(self.context),
+                        ),
+                    )
+                };
+                let (first, last) = (scalar(values[0]), scalar(values[1]));
+                let steps = op(Kind::Max, &[op(Kind::Sub, &[values[2], number(1.0)]), number(1.0)]);
+                let range = op(Kind::Range, &[values[2]]);
+                let step = op(Kind::Div, &[op(Kind::Sub, &[last, first]), steps]);
+                let value = op(Kind::Add, &[op(Kind::Mul, &[range, step]), first]);
+                let unranked = unranked_type(self.context, Element::DEFAULT);
+                let (equal, location) =
+                    (Predicate::of_operator(BinaryOperator::Equal)?, self.location(span));
+                let is_last =
+                    control::compare(self.context, location, equal, [range, steps], unranked);
+                op(Kind::Select, &[append(block, is_last), last, value])
+            }
+            ("concat", parts) => {
+                let mut operands = self.values(scope, parts);
+                self.unify(block, &mut operands, parts.iter());
+                let axis = match call.named.first() {
+                    Some((_, axis)) => self.value(scope, axis),
+                    None => number(0.0),
+                };
+                op(Kind::Join, &[&[axis], operands.as_slice()].concat())
+            }
+            _ => return None,
+        })
     }
 
     /// One value as upstream prints it; several, and texts, with a `toy.print_values`.

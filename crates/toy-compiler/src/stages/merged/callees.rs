@@ -5,9 +5,11 @@
 //! go anywhere, and functions that call themselves may write to everything.
 
 use crate::dialect::ops::{
-    attribute, callee, callees, entry_block, is_buffer, is_function, symbol_name,
+    attribute, callee, callees, entry_block, function_type, inputs, is_buffer, is_function,
+    symbol_name,
 };
 use melior::ir::ValueLike;
+use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use merge_alloc::analysis::effects::{self, Effect};
 use mlir_support::buffers::{self, Origin};
@@ -24,13 +26,13 @@ pub struct Callees {
 }
 
 impl Callees {
-    /// `readers`: declared functions that write to no buffer.
-    pub fn of(
-        operations: &[OperationRef],
-        constants: HashSet<String>,
-        readers: impl Iterator<Item = String>,
-    ) -> Self {
-        let written = readers.map(|name| (name, HashSet::new())).collect();
+    pub fn of(operations: &[OperationRef]) -> Self {
+        let is_constant = |global: &&OperationRef| {
+            ir::name(*global) == "memref.global" && global.has_attribute("constant")
+        };
+        let constants = operations.iter().filter(is_constant).map(symbol_name).collect();
+        let readers = operations.iter().filter(|function| only_reads(function));
+        let written = readers.map(|name| (symbol_name(name), HashSet::new())).collect();
         let mut found = Self { constants, written };
         let functions: Vec<_> = operations.iter().copied().filter(is_function).collect();
         for number in call_graph::order(&callees(&functions)).callees_first {
@@ -99,4 +101,19 @@ impl Callees {
         let name = attribute(&global, "name").and_then(ir::symbol_value);
         name.is_some_and(|name| self.constants.contains(&name))
     }
+}
+
+/// True if a function is a declaration whose buffer arguments are all `bufferization.access = "read"`.
+fn only_reads(function: &OperationRef) -> bool {
+    if !is_function(function) || entry_block(*function).is_some() {
+        return false;
+    }
+    let Some(ty) = function_type(function) else { return false };
+    // `[{bufferization.access = "read"}, {}]`: one dictionary for each argument.
+    let said = attribute(function, "arg_attrs").and_then(|all| ArrayAttribute::try_from(all).ok());
+    let access = |at| ir::entry(said?.element(at).ok()?, "bufferization.access");
+    inputs(ty).iter().enumerate().all(|(at, input)| {
+        !is_buffer(*input)
+            || access(at).and_then(ir::string_value).is_some_and(|access| access == "read")
+    })
 }
