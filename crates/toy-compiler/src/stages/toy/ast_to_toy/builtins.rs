@@ -73,28 +73,6 @@ impl<'c, 's> Lowering<'c, 's> {
         Some(append(scope.block, operation))
     }
 
-    /// The tensors of a value, each field with its name: `from.x:`.
-    fn printed<'a>(
-        &self,
-        scope: &Scope<'c, 'a, 's>,
-        (value, ty): (Value<'c, 'a>, types::Type<'s>),
-        path: &str,
-        span: Span,
-    ) -> Vec<(Option<String>, Value<'c, 'a>)> {
-        let types::Type::Struct(definition) = ty else {
-            return vec![((!path.is_empty()).then(|| format!("{path}:")), value)];
-        };
-        let dot = if path.is_empty() { "" } else { "." };
-        let fields = definition.fields.iter().enumerate();
-        let printed = fields.flat_map(|(index, field)| {
-            let inner = self.types.named(field.ty.as_ref());
-            let value = self.field_of(scope, value, index, span);
-            let path = format!("{path}{dot}{}", field.name.text);
-            self.printed(scope, (value, inner), &path, span)
-        });
-        printed.collect()
-    }
-
     /// The builtins whose arguments are sizes, in operations that exist; a join of tensors.
     fn shaped<'a>(
         &self,
@@ -181,6 +159,28 @@ impl<'c, 's> Lowering<'c, 's> {
             }
             _ => return None,
         })
+    }
+
+    /// The tensors of a value, each field with its name: `from.x:`.
+    fn printed<'a>(
+        &self,
+        scope: &Scope<'c, 'a, 's>,
+        (value, ty): (Value<'c, 'a>, types::Type<'s>),
+        path: &str,
+        span: Span,
+    ) -> Vec<(Option<String>, Value<'c, 'a>)> {
+        let types::Type::Struct(definition) = ty else {
+            return vec![((!path.is_empty()).then(|| format!("{path}:")), value)];
+        };
+        let dot = if path.is_empty() { "" } else { "." };
+        let fields = definition.fields.iter().enumerate();
+        let printed = fields.flat_map(|(index, field)| {
+            let inner = self.types.named(field.ty.as_ref());
+            let value = self.field_of(scope, value, index, span);
+            let path = format!("{path}{dot}{}", field.name.text);
+            self.printed(scope, (value, inner), &path, span)
+        });
+        printed.collect()
     }
 
     /// One value as upstream prints it; several, and texts, with a `toy.print_values`.
