@@ -24,7 +24,8 @@ pub fn not_a_scalar(
     let is_condition = ["condition", "operand of"].iter().any(|word| what.contains(word));
     match is_condition {
         true => diagnostic.help(
-            "`max(...)` of comparisons is 1 if one of them holds, `min(...)` if all of them do",
+            "`any(...)` is 1 if one element is not 0, `all(...)` if none is 0; to choose element by element, write \
+             `where(c, a, b)`",
         ),
         false => diagnostic.help("choose one element: `x[0]`"),
     }
@@ -42,7 +43,7 @@ pub fn not_constant(
     let why = "this is known only when the program runs".to_owned();
     at(diagnostic, operation, Some(value), why, locations).help(
         "shapes must be known at compile time: constants are numbers, `shape(x, 0)`, and what \
-         `+ - * /` and `floor` make of constants",
+         `+ - * / %` and `floor` make of constants",
     )
 }
 

@@ -9,7 +9,7 @@
 
 pub mod parts;
 
-use crate::dialect::control::{self, IndexUse};
+use crate::dialect::control::{self, IndexUse, Reduction};
 use crate::dialect::evaluate::{Evaluated, axis_of, evaluate, whole};
 use crate::dialect::ops::Kind;
 use crate::dialect::shape::{MAX_TENSOR_BYTES, Shape, TensorType, product, shape_of, with_shape};
@@ -38,8 +38,8 @@ pub fn result_shape(operation: OperationRef, kind: Kind, locations: &Locations) 
         ShapeRule::Product => matmul(operation, locations),
         ShapeRule::Reduced => Ok(reduced(operation)),
         ShapeRule::ReducedAxis => {
-            let keep = control::keeps(operation);
-            Ok(axis(operation, locations)?.map(|(axis, shape)| without_axis(&shape, axis, keep)))
+            let along = axis(operation, locations)?;
+            Ok(along.map(|(axis, shape)| after_reduction(operation, &shape, axis)))
         }
         ShapeRule::Read => parts::read(operation, locations),
         ShapeRule::Update => parts::update(operation, locations),
@@ -95,19 +95,26 @@ fn matmul(operation: OperationRef, locations: &Locations) -> Inferred {
 
 /// The shape of a `toy.reduce`, whose axis the verifier has seen.
 fn reduced(operation: OperationRef) -> Option<Shape> {
-    let keep = control::keeps(operation);
+    let shape = operand_shape(operation, 0);
     match control::axis(operation) {
-        Some(axis) => operand_shape(operation, 0).map(|shape| without_axis(&shape, axis, keep)),
-        None if keep => operand_shape(operation, 0).map(|shape| Shape(vec![1; shape.0.len()])),
+        Some(axis) => shape.map(|shape| after_reduction(operation, &shape, axis)),
+        None if keeps_all(operation) => Some(Shape(vec![shape?.element_count()?])),
+        None if control::keeps(operation) => shape.map(|shape| Shape(vec![1; shape.0.len()])),
         None => Some(Shape(Vec::new())),
     }
 }
 
-/// The shape after the reduction of an axis, which is gone or of size 1.
-fn without_axis(shape: &Shape, axis: usize, keep: bool) -> Shape {
+fn keeps_all(operation: OperationRef) -> bool {
+    control::reduction(operation).is_some_and(Reduction::keeps_all)
+}
+
+/// The shape after the reduction of an axis, which is gone or of size 1, if it is one that reduces.
+fn after_reduction(operation: OperationRef, shape: &Shape, axis: usize) -> Shape {
     let mut dims = shape.0.clone();
-    let end = dims.len().min(axis + 1);
-    dims.splice(axis.min(end)..end, keep.then_some(1));
+    if !keeps_all(operation) {
+        let end = dims.len().min(axis + 1);
+        dims.splice(axis.min(end)..end, control::keeps(operation).then_some(1));
+    }
     Shape(dims)
 }
 

@@ -7,7 +7,7 @@
 use super::scope::Scope;
 use super::{Checker, ExpectedType, did_you_mean, struct_creation};
 use crate::ast::{Binding, Call, Expr, ExprKind, Function, Name};
-use crate::builtins::{BUILTINS, Builtin};
+use crate::builtins::{BUILTINS, Builtin, MOST_DIGITS, MOST_WIDTH};
 use crate::foreign::{Context, advice, advised};
 use crate::types::Type;
 use toy_diagnostics::source::Span;
@@ -126,14 +126,17 @@ impl<'m> Checker<'m> {
             match text {
                 _ if !is_known => {
                     let help = match builtin.has_axis() {
+                        true if !names.contains(&"keep") => format!("there is `axis`: `{}(x, axis = 0)`", builtin.name),
                         true => format!("there are `axis` and `keep`: `{}(x, axis = 0, keep = 1)`", builtin.name),
-                        false => "only `sum`, `max` and `min` have some, `axis` and `keep`, and `print`, `end`".to_owned(),
+                        false => "`axis` and `keep` are for reductions like `sum`; `digits`, `width` and `end` for `print`".to_owned(),
                     };
                     self.diagnostics.push(bad_name(builtin.name, name, &help));
                     continue;
                 }
                 "axis" => self.axis(scope, value),
-                "keep" => self.keep(scope, value),
+                "keep" => self.small(scope, (text, 1), value),
+                "digits" => self.small(scope, (text, MOST_DIGITS), value),
+                "width" => self.small(scope, (text, MOST_WIDTH), value),
                 _ if matches!(value.kind, ExprKind::String(_) | ExprKind::Error) => {}
                 _ => {
                     let help = "it is written instead of the line end: `print(x, end = \", \")`";
@@ -185,15 +188,16 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// Checks that the lowering knows if dimensions are kept: a constant that does not depend on shapes.
-    fn keep(&mut self, scope: &Scope<'m>, expr: &Expr) {
-        match self.required_constant(scope, expr, "this `keep`") {
-            Some(0.0 | 1.0) => {}
+    /// Checks an argument that the lowering has to know: a small constant that does not depend on shapes.
+    fn small(&mut self, scope: &Scope<'m>, (name, most): (&str, i64), expr: &Expr) {
+        match self.required_constant(scope, expr, &format!("this `{name}`")) {
+            Some(value) if value.fract() == 0.0 && (0.0..=most as f64).contains(&value) => {}
             None if !self.diagnostics.is_empty() => {}
             value => {
                 let of = value
                     .map_or("depends on a shape".to_owned(), |it| format!("is {}", number(it)));
-                self.bad_constant(format!("`keep` {of}"), expr.span, "it is 0 or 1");
+                let range = if most == 1 { "0 or 1".to_owned() } else { format!("0 to {most}") };
+                self.bad_constant(format!("`{name}` {of}"), expr.span, &format!("it is {range}"));
             }
         }
     }

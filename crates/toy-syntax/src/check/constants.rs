@@ -2,13 +2,14 @@
 //!
 //! Input: an expression. Output: whether it is constant, and its value unless that depends on shapes; errors about
 //! axes, sizes and ranges that are not constant, and about constants that are wrong whatever the shapes are.
-//! Invariant: an expression is constant if it consists of numbers, `shape(...)`, `+ - * /`, a minus sign, `floor`
-//! and variables that are defined as constants and never assigned.
+//! Invariant: an expression is constant if it consists of numbers, `shape(...)`, `+ - * / %`, a minus sign, `floor`,
+//! `round`, `trunc` and variables that are defined as constants and never assigned.
 
 use super::Checker;
 use super::ExpectedType;
 use super::scope::Scope;
 use crate::ast::{Class, DeclaredType, Expr, ExprKind, For, Name, Subscript, UnaryOperator};
+use crate::builtins::of_constant;
 use crate::element::Element;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::{clipped, number};
@@ -52,7 +53,10 @@ impl<'m> Checker<'m> {
                 let builtin = self.types.builtin(&call.callee.text).map(|builtin| builtin.name);
                 match (builtin, call.arguments.as_slice()) {
                     (Some("shape"), _) => Ok(None),
-                    (Some("floor"), [value]) => Ok(self.constant(scope, value)?.map(f64::floor)),
+                    (Some(name), [value]) => {
+                        let of = of_constant(name).ok_or(expr.span)?;
+                        Ok(self.constant(scope, value)?.map(of))
+                    }
                     _ => Err(expr.span),
                 }
             }
@@ -92,7 +96,7 @@ impl<'m> Checker<'m> {
     ) -> Option<f64> {
         self.constant(scope, expr).unwrap_or_else(|span| {
             let message = format!("{what} is not constant");
-            let help = "a constant consists of numbers, `shape(x, axis)`, `floor`, `+ - * /`, and \
+            let help = "a constant consists of numbers, `shape(x, axis)`, `floor`, `+ - * / %`, and \
                         variables defined as constants and never assigned";
             let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, message)
                 .label(span, "not known when the program is compiled");
