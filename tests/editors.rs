@@ -82,7 +82,8 @@ const BUILTIN_LISTS: [(&str, &str); 7] = [
 ];
 
 fn builtins() -> Outcome {
-    let known: BTreeSet<&str> = BUILTINS.iter().map(|builtin| builtin.name).collect();
+    let functions = BUILTINS.iter().filter(|builtin| builtin.value.is_none());
+    let known: BTreeSet<&str> = functions.map(|builtin| builtin.name).collect();
     for (file, list) in BUILTIN_LISTS {
         let text = read(file)?;
         let list = Regex::new(list).expect("a regular expression");
@@ -189,7 +190,8 @@ fn vscode() -> Outcome {
             .iter()
             .map(|token| json!({ "text": token.spelling(), "keyword": token.is_keyword() }))
             .collect();
-        let builtins: Vec<&str> = BUILTINS.iter().map(|builtin| builtin.name).collect();
+        let functions = BUILTINS.iter().filter(|builtin| builtin.value.is_none());
+        let builtins: Vec<&str> = functions.map(|builtin| builtin.name).collect();
         let words = json!({ "fixed": fixed, "builtins": builtins });
         let update = if is_update() { "1" } else { "0" };
         Job::new(find("npm").unwrap_or_default(), arguments)

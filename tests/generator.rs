@@ -396,13 +396,13 @@ impl Generator {
         };
         let value = self.expression(body, &Type::Tensor(Shape::Fixed(from)), 2, false);
         let name = self.new_name(body, "r");
-        let list: Vec<_> = dims.iter().map(usize::to_string).collect();
-        let _ = writeln!(body.text, "  var {name}<{}> = {value};", list.join(", "));
+        let list = self.sizes(body, &dims);
+        let _ = writeln!(body.text, "  var {name}<{list}> = {value};");
         body.values.push((name, Type::Tensor(Shape::Fixed(dims))));
     }
 
     /// Other dimensions with as many elements.
-    fn regrouped(&mut self, dims: &[usize]) -> Vec<usize> {
+    pub(super) fn regrouped(&mut self, dims: &[usize]) -> Vec<usize> {
         let mut rest: usize = dims.iter().product();
         let mut result = Vec::new();
         while result.len() < 4 {

@@ -140,9 +140,8 @@ module.exports = grammar({
       field('value', $._expression),
     ),
 
-    shape: $ => seq('<', optional(list($.size)), '>'),
-
-    size: _ => /0*[1-9][0-9]*/,
+    // A `>` ends it.
+    shape: $ => seq('<', optional(list($._sum)), '>'),
 
     _struct_variable: $ => seq(
       field('type', alias($.identifier, $.type_identifier)),
@@ -229,7 +228,12 @@ module.exports = grammar({
 
     subscripts: $ => seq('[', list(choice($._expression, $.slice)), ']'),
 
-    slice: $ => seq(field('start', $._expression), ':', field('end', $._expression)),
+    slice: $ => seq(
+      field('start', optional($._expression)),
+      ':',
+      field('end', optional($._expression)),
+      optional(seq(':', field('step', $._expression))),
+    ),
 
     string: $ => seq(
       '"',

@@ -4,7 +4,7 @@
 //! text is a call or in parentheses, because comparisons cannot be chained and a product of matrices among other
 //! factors has another shape; axes and sizes are constants.
 
-use super::{Body, Generator, Shape};
+use super::{Body, Generator, Shape, Type};
 
 impl Generator {
     pub(super) fn builtin(
@@ -15,7 +15,7 @@ impl Generator {
     ) -> Option<String> {
         let scalar = Shape::Fixed(Vec::new());
         let is_scalar = *shape == scalar;
-        Some(match self.random.below(16) {
+        Some(match self.random.below(19) {
             0 | 1 => {
                 let exact = ["sqrt", "abs", "floor", "round", "trunc", "sign"];
                 let library = ["exp", "log", "sin", "cos", "tanh"];
@@ -47,7 +47,7 @@ impl Generator {
             9 | 10 => self.reduction(body, shape, depth)?,
             11 | 12 => self.product(body, shape, depth)?,
             13 => match shape {
-                Shape::Fixed(dims) if dims.len() == 1 => format!("range({})", dims[0]),
+                Shape::Fixed(dims) if dims.len() == 1 => self.numbers(body, dims[0], depth),
                 Shape::Fixed(dims) if dims.is_empty() => {
                     let other = self.some_shape(body);
                     let Shape::Fixed(dims) = &other else { return None };
@@ -60,9 +60,98 @@ impl Generator {
                 }
                 _ => return None,
             },
-            14 => self.scan(body, shape, depth)?,
+            14 | 15 => self.arranged(body, shape, depth)?,
+            16 => self.scan(body, shape, depth)?,
             _ => self.part(body, shape)?,
         })
+    }
+
+    /// So many numbers with equal distances.
+    fn numbers(&mut self, body: &mut Body, count: usize, depth: usize) -> String {
+        let first = self.random.below(5) as i64 - 2;
+        match self.random.below(4) {
+            0 => format!("range({count})"),
+            1 => format!("range({first}, {})", first + count as i64),
+            2 => {
+                let step = self.random.pick(&["-1", "2", "0.5", "-0.25"]);
+                format!("range({first}, {first} + {count} * {step}, {step})")
+            }
+            _ => {
+                let scalar = Shape::Fixed(Vec::new());
+                let a = self.tensor(body, &scalar, depth - 1);
+                format!("linspace({a}, {}, {count})", self.tensor(body, &scalar, depth - 1))
+            }
+        }
+    }
+
+    /// A new arrangement of the elements of others.
+    fn arranged(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> Option<String> {
+        let Shape::Fixed(dims) = shape else { return None };
+        if dims.is_empty() {
+            return None;
+        }
+        Some(match self.random.below(6) {
+            0 => format!("{}({})", self.random.pick(&["zeros", "ones"]), self.sizes(body, dims)),
+            1 if dims.len() == 2 && dims[0] == dims[1] => {
+                format!("eye({})", self.sizes(body, &dims[..1]))
+            }
+            1 | 2 => {
+                let from = self.regrouped(dims);
+                let value = self.tensor(body, &Shape::Fixed(from), depth - 1);
+                let mut sizes: Vec<_> = dims.iter().map(|dim| self.sizes(body, &[*dim])).collect();
+                // Sometimes one of them follows from the others.
+                let open = self.random.below(2 * sizes.len());
+                if open < sizes.len() && self.style.mistakes == 0 {
+                    sizes[open] = "-1".to_owned();
+                }
+                format!("reshape({value}, {})", sizes.join(", "))
+            }
+            3 if dims.len() > 1 && self.style.mistakes == 0 => {
+                let inner = Shape::Fixed(dims[1..].to_vec());
+                let rows: Vec<_> =
+                    (0..dims[0]).map(|_| self.tensor(body, &inner, depth - 1)).collect();
+                format!("[{}]", rows.join(", "))
+            }
+            _ => {
+                let (axis, text) = self.axis(dims.len());
+                if dims[axis] < 2 {
+                    return None;
+                }
+                let mut left = dims[axis];
+                let mut parts = Vec::new();
+                while left > 0 {
+                    let most = if parts.is_empty() { left - 1 } else { left };
+                    let size = 1 + self.random.below(most);
+                    let mut part = dims.clone();
+                    part[axis] = size;
+                    left -= size;
+                    parts.push(self.tensor(body, &Shape::Fixed(part), depth - 1));
+                }
+                let axis = match axis == 0 && self.random.chance(50) {
+                    true => String::new(),
+                    false => format!(", axis = {text}"),
+                };
+                format!("concat({}{axis})", parts.join(", "))
+            }
+        })
+    }
+
+    /// Sizes, as constants.
+    pub(super) fn sizes(&mut self, body: &Body, dims: &[usize]) -> String {
+        let places = self.places(body);
+        let size = |dim: &usize| {
+            let known = places.get(self.random.below(places.len().max(1)));
+            let axis = match known {
+                Some((_, Type::Tensor(Shape::Fixed(dims)))) => dims.iter().position(|it| it == dim),
+                _ => None,
+            };
+            match (self.random.below(4), known.zip(axis)) {
+                (0, _) => format!("{} - 1", dim + 1),
+                (1 | 2, Some(((place, _), axis))) => format!("shape({place}, {axis})"),
+                _ => dim.to_string(),
+            }
+        };
+        dims.iter().map(size).collect::<Vec<_>>().join(", ")
     }
 
     /// A scalar for an `if` or a `while`.

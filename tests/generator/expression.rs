@@ -230,7 +230,7 @@ impl Generator {
 
     fn number(&mut self) -> String {
         match self.random.below(16) {
-            0 => "0".to_owned(),
+            0 => self.random.pick(&["0", "0", "pi", "inf"]).to_owned(),
             1 => "1.".to_owned(),
             2 => format!("{}.{:06}", self.random.below(1000), self.random.below(1_000_000)),
             3 => format!("0.000000{}", self.random.below(1000)),

@@ -41,7 +41,7 @@ impl Generator {
             if count > *size {
                 return None;
             }
-            list.push(self.range(*size, count));
+            list.push(self.range(body, *size, count));
         }
         // Omitted subscripts are whole anyway.
         let is_whole = |index: usize| list[index] == format!("0:{}", dims[index]);
@@ -52,14 +52,57 @@ impl Generator {
         Some(list[..count].join(", "))
     }
 
-    fn range(&mut self, size: usize, count: usize) -> String {
-        let first = self.random.below(size - count + 1);
-        format!("{first}:{}", first + count)
+    /// So many elements of a dimension: a range, one with a step, or a window that begins at a counter.
+    fn range(&mut self, body: &Body, size: usize, count: usize) -> String {
+        if self.random.chance(25)
+            && let Some(window) = self.window(body, size, count)
+        {
+            return window;
+        }
+        let most = if count > 1 { (size - 1) / (count - 1) } else { 3 };
+        let step = if self.random.chance(30) { 1 + self.random.below(most) } else { 1 };
+        let extent = (count - 1) * step + 1;
+        let (first, is_down) = (self.random.below(size - extent + 1), self.random.chance(20));
+        let last = first + extent - 1;
+        // Sometimes left out, or counted from the end.
+        let mut bound = |bound: usize, whole: usize| match self.random.below(3) {
+            0 if bound == whole => String::new(),
+            1 if bound < size => format!("{}", bound as i64 - size as i64),
+            _ => bound.to_string(),
+        };
+        match is_down {
+            false => {
+                let (from, to) = (bound(first, 0), bound(last + 1, size));
+                if step == 1 { format!("{from}:{to}") } else { format!("{from}:{to}:{step}") }
+            }
+            true => {
+                let from = bound(last, size - 1);
+                let to = first.checked_sub(1).map_or(String::new(), |to| bound(to, size));
+                format!("{from}:{to}:-{step}")
+            }
+        }
+    }
+
+    /// A window of a constant length that is in range for all values of a counter.
+    fn window(&mut self, body: &Body, size: usize, count: usize) -> Option<String> {
+        let is_in = |(_, range): &&(String, std::ops::Range<i64>)| {
+            !range.is_empty() && range.start >= 0 && range.end - 1 + count as i64 <= size as i64
+        };
+        let counters: Vec<_> = body.counters.iter().filter(is_in).collect();
+        let (name, range) = *counters.get(self.random.below(counters.len().max(1)))?;
+        Some(match (range.start > 0, self.random.below(3)) {
+            (true, 0) => format!("{name} - 1:{name} + {}", count as i64 - 1),
+            (_, 1) => format!("2 * {name} - {name}:2 * {name} - {name} + {count}"),
+            _ => format!("{name}:{name} + {count}"),
+        })
     }
 
     /// An index of a dimension.
     fn index(&mut self, body: &Body, size: usize) -> String {
         let size = size as i64;
+        if self.random.chance(15) {
+            return format!("-{}", 1 + self.random.below(size as usize));
+        }
         let counters: Vec<_> =
             body.counters.iter().filter(|(_, range)| !range.is_empty()).collect();
         if !counters.is_empty() && self.random.chance(75) {
@@ -113,7 +156,7 @@ impl Generator {
                 list.push(self.index(body, *size));
             } else {
                 let count = 1 + self.random.below(*size);
-                list.push(self.range(*size, count));
+                list.push(self.range(body, *size, count));
                 part.push(count);
             }
         }
@@ -139,7 +182,12 @@ impl Generator {
             _ => false,
         };
         let values: Vec<_> = body.values.iter().filter(is_indexed).cloned().collect();
-        let Some((name, _)) = values.get(self.random.below(values.len())) else { return };
+        let Some((name, ty)) = values.get(self.random.below(values.len())) else { return };
+        // A window that is longer than the dimension is an error when the program is compiled.
+        let size = match ty {
+            Type::Tensor(Shape::Fixed(dims)) => dims.first().map_or(1, |size| (*size).min(2)),
+            _ => 1,
+        };
         let last = body.counters.iter().rfind(|(_, range)| !range.is_empty());
         let Some((counter, _)) = last else { return };
         let index = match self.random.below(4) {
@@ -147,6 +195,10 @@ impl Generator {
             1 => format!("{counter} - 1"),
             2 => format!("2 * {counter}"),
             _ => format!("{counter} + 1"),
+        };
+        let index = match self.random.chance(25) {
+            true => format!("{index}:{index} + {}", 1 + self.random.below(size)),
+            false => index,
         };
         let _ = match self.random.chance(50) {
             true => writeln!(body.text, "  print({name}[{index}]);"),

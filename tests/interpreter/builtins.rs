@@ -126,6 +126,62 @@ impl<'m> Interpreter<'m> {
                 }
                 Tensor { dims: vec![count], elements: (0..count).map(|k| k as f64).collect() }
             }
+            ("range", [from, to, step @ ..]) => {
+                let (from, to) = (self.scalar(variables, from)?, self.scalar(variables, to)?);
+                let step = step.first().map(|step| self.scalar(variables, step)).transpose()?;
+                let step = step.unwrap_or(1.0);
+                let count = ((to - from) / step).ceil();
+                match count {
+                    _ if count.is_nan() || count < 1.0 => {
+                        return Err(Stop::Shapes("no elements".to_owned()));
+                    }
+                    _ if count > MAX_ELEMENTS as f64 => return Err(Stop::TooMuch),
+                    _ => {}
+                }
+                let elements = (0..count as usize).map(|k| k as f64 * step + from).collect();
+                Tensor { dims: vec![count as usize], elements }
+            }
+            ("linspace", [from, to, count]) => {
+                let (from, to) = (self.scalar(variables, from)?, self.scalar(variables, to)?);
+                let count = self.sizes(variables, std::slice::from_ref(count), None)?[0];
+                let steps = if count == 1 { 1.0 } else { count as f64 - 1.0 };
+                let step = (to - from) / steps;
+                let mut elements: Vec<f64> = (0..count).map(|k| k as f64 * step + from).collect();
+                if count > 1 {
+                    elements[count - 1] = to;
+                }
+                Tensor { dims: vec![count], elements }
+            }
+            ("zeros" | "ones", sizes) => {
+                let dims = self.sizes(variables, sizes, None)?;
+                let fill = if name == "ones" { 1.0 } else { 0.0 };
+                Tensor::scalar(fill).reshaped(dims, MAX_ELEMENTS)?
+            }
+            ("eye", [count]) => {
+                let count = self.sizes(variables, std::slice::from_ref(count), None)?[0];
+                let element = |at| if at / count == at % count { 1.0 } else { 0.0 };
+                let elements = (0..count * count).map(element).collect();
+                Tensor { dims: vec![count, count], elements }
+            }
+            ("reshape", [value, sizes @ ..]) => {
+                let value = self.tensor(variables, value)?;
+                let dims = self.sizes(variables, sizes, Some(value.elements.len()))?;
+                value.reshaped(dims, MAX_ELEMENTS)?
+            }
+            ("concat", parts) => {
+                let parts: Vec<Tensor> = parts
+                    .iter()
+                    .map(|part| self.tensor(variables, part))
+                    .collect::<Result<_, _>>()?;
+                let axis = match axis {
+                    Some(axis) => self.axis(variables, axis, &parts[0].dims)?,
+                    None if parts[0].dims.is_empty() => {
+                        return Err(Stop::Shapes("a scalar is joined".to_owned()));
+                    }
+                    None => 0,
+                };
+                joined(&parts, axis)?
+            }
             ("shape", [operand, axis]) => {
                 let operand = self.tensor(variables, operand)?;
                 let axis = self.axis(variables, axis, &operand.dims)?;
@@ -223,6 +279,32 @@ impl<'m> Interpreter<'m> {
         }
         Ok(())
     }
+}
+
+/// Tensors one after the other along an axis.
+fn joined(parts: &[Tensor], axis: usize) -> Result<Tensor, Stop> {
+    let mut dims = parts[0].dims.clone();
+    dims[axis] = 0;
+    for part in parts {
+        let mut others = part.dims.clone();
+        let size = others.get(axis).copied().unwrap_or(0);
+        if let Some(size) = others.get_mut(axis) {
+            *size = dims[axis];
+        }
+        if others != dims {
+            return Err(Stop::Shapes(format!("{:?} joined along {axis}", part.dims)));
+        }
+        dims[axis] += size;
+    }
+    let outer: usize = dims[..axis].iter().product();
+    let mut elements = Vec::new();
+    for index in 0..outer {
+        for part in parts {
+            let inner: usize = part.dims[axis..].iter().product();
+            elements.extend(&part.elements[index * inner..(index + 1) * inner]);
+        }
+    }
+    Ok(Tensor { dims, elements })
 }
 
 /// Reduces the elements in this order; a sum in eight parts, or one by one.

@@ -7,6 +7,7 @@
 use super::tensor::Tensor;
 use super::{Interpreter, Stop, Value, Variables, unchecked};
 use toy_compiler::syntax::ast::{BinaryOperator, Call, Chain, Expr, ExprKind, UnaryOperator};
+use toy_compiler::syntax::builtins;
 
 impl<'m> Interpreter<'m> {
     pub fn expr(
@@ -17,7 +18,10 @@ impl<'m> Interpreter<'m> {
         let tensor = match &expr.kind {
             ExprKind::Number(number) => Tensor::scalar(*number),
             ExprKind::Literal(items) => self.literal(variables, items)?,
-            ExprKind::Variable(name) => return Ok(Some(variables[name.as_str()].clone())),
+            ExprKind::Variable(name) => match variables.get(name.as_str()) {
+                Some(value) => return Ok(Some(value.clone())),
+                None => Tensor::scalar(builtins::value(name).expect("checked: it is known")),
+            },
             ExprKind::Call(call) => return self.call(variables, call),
             ExprKind::Chain(chain) => self.chain(variables, chain)?,
             ExprKind::Unary(unary) => {
@@ -82,20 +86,16 @@ impl<'m> Interpreter<'m> {
         Ok(Tensor::truth(result))
     }
 
-    /// The elements of the innermost lists are scalars.
+    /// The elements are of one shape.
     fn literal(&mut self, variables: &Variables<'m>, items: &'m [Expr]) -> Result<Tensor, Stop> {
         let mut dims = vec![items.len()];
         let mut elements = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            let is_list = matches!(item.kind, ExprKind::Literal(_));
             let item = self.tensor(variables, item)?;
-            if !is_list && !item.dims.is_empty() {
-                return Err(Stop::Shapes(format!("an element of shape {:?}", item.dims)));
-            }
             if index == 0 {
                 dims.extend(&item.dims);
             } else if dims[1..] != item.dims {
-                return unchecked("a ragged literal");
+                return Err(Stop::Shapes(format!("an element of shape {:?}", item.dims)));
             }
             elements.extend(item.elements);
         }

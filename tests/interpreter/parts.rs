@@ -7,7 +7,8 @@
 use super::tensor::Tensor;
 use super::{Interpreter, Stop, Variables};
 use toy_compiler::source::Span;
-use toy_compiler::syntax::ast::{Expr, Subscript};
+use toy_compiler::syntax::ast::{Expr, ExprKind, Subscript};
+use toy_compiler::syntax::window;
 
 /// Whole numbers below this are exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -15,7 +16,12 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// A subscript.
 pub enum Place {
     At(i64),
-    Range(usize, usize),
+    /// An index that is written as a negative number.
+    FromEnd(i64),
+    /// The first index, the one at which it ends, and the step, as far as they are given.
+    Range([Option<i64>; 3]),
+    /// A first index and a number of elements.
+    Window(i64, i64),
 }
 
 /// Elements of a tensor: their positions, and the shape that they have together.
@@ -67,6 +73,33 @@ impl<'m> Interpreter<'m> {
         Err(Stop::Shapes(format!("{value} is no bound or size")))
     }
 
+    /// A whole number that is a constant.
+    fn bound(&mut self, variables: &Variables<'m>, expr: &'m Expr) -> Result<i64, Stop> {
+        let value = self.scalar(variables, expr)?;
+        if value.fract() == 0.0 && value.abs() < EXACT {
+            return Ok(value as i64);
+        }
+        Err(Stop::Shapes(format!("{value} is no bound")))
+    }
+
+    /// The sizes of a tensor; one of them may be -1 if a value with so many elements gets them.
+    pub fn sizes(
+        &mut self,
+        variables: &Variables<'m>,
+        sizes: &'m [Expr],
+        count: Option<usize>,
+    ) -> Result<Vec<usize>, Stop> {
+        let sizes: Vec<i64> =
+            sizes.iter().map(|size| self.bound(variables, size)).collect::<Result<_, _>>()?;
+        let others: i64 = sizes.iter().filter(|size| **size != -1).product();
+        let size = |size: &i64| match (size, count) {
+            (-1, Some(count)) if others > 0 => Ok(count / others as usize),
+            (1.., _) => Ok(*size as usize),
+            _ => Err(Stop::Shapes(format!("a size of {size}"))),
+        };
+        sizes.iter().map(size).collect()
+    }
+
     /// A constant that names a dimension.
     pub fn axis(
         &mut self,
@@ -91,10 +124,31 @@ impl<'m> Interpreter<'m> {
         let mut places = Vec::new();
         for subscript in subscripts {
             places.push(match subscript {
+                Subscript::At(Expr { kind: ExprKind::Number(number), .. }) if *number < 0.0 => {
+                    Place::FromEnd(*number as i64)
+                }
                 Subscript::At(index) => Place::At(self.whole(variables, index, "index")?),
-                Subscript::Range(from, to) => {
-                    let from = self.constant(variables, from)?;
-                    Place::Range(from, self.constant(variables, to)?)
+                Subscript::Range(slice) => {
+                    let is_pure = |name: &str| self.types.builtin(name).is_some();
+                    if let (Some(from), Some(terms)) =
+                        (&slice.from, window::length(slice, &is_pure))
+                    {
+                        let first = self.whole(variables, from, "index")?;
+                        let mut length = 0;
+                        for (is_negative, term) in terms {
+                            let term = self.bound(variables, term)?;
+                            length += if is_negative { -term } else { term };
+                        }
+                        places.push(Place::Window(first, length));
+                        continue;
+                    }
+                    let mut parts = [None; 3];
+                    for (part, given) in parts.iter_mut().zip([&slice.from, &slice.to, &slice.step])
+                    {
+                        let given = given.as_ref().map(|given| self.bound(variables, given));
+                        *part = given.transpose()?;
+                    }
+                    Place::Range(parts)
                 }
             });
         }
@@ -109,34 +163,62 @@ impl<'m> Interpreter<'m> {
         let mut dims = Vec::new();
         let mut positions = vec![0];
         for (number, size) in tensor.dims.iter().enumerate() {
-            let (from, to, is_kept) = match part.get(number) {
-                None => (0, *size, true),
-                Some(Place::Range(from, to)) if from < to && to <= size => (*from, *to, true),
-                Some(Place::Range(from, to)) => {
-                    return Err(Stop::Shapes(format!("{from}:{to} of {size}")));
-                }
-                Some(Place::At(index)) => match usize::try_from(*index) {
-                    Ok(index) if index < *size => (index, index + 1, false),
-                    _ => {
-                        let elements = if *size == 1 { "element" } else { "elements" };
-                        let message = format!(
-                            "index {index} is out of range: the dimension has {size} {elements}"
-                        );
-                        return self.failed(at, message);
-                    }
-                },
+            let out_of_range = |index: i64| {
+                let elements = if *size == 1 { "element" } else { "elements" };
+                format!("index {index} is out of range: the dimension has {size} {elements}")
             };
+            let whole = *size as i64;
+            let (chosen, is_kept): (Vec<i64>, bool) = match part.get(number) {
+                None => ((0..whole).collect(), true),
+                Some(Place::At(index)) if (0..whole).contains(index) => (vec![*index], false),
+                Some(Place::At(index)) => return self.failed(at, out_of_range(*index)),
+                Some(Place::FromEnd(index)) => (vec![index + whole], false),
+                Some(Place::Range(parts)) => (range(*parts, whole)?, true),
+                Some(Place::Window(_, length)) if !(1..=whole).contains(length) => {
+                    return Err(Stop::Shapes(format!("{length} of {size}")));
+                }
+                Some(Place::Window(first, _)) if *first < 0 => {
+                    return self.failed(at, out_of_range(*first));
+                }
+                Some(Place::Window(first, length)) if first + length > whole => {
+                    return self.failed(at, out_of_range(first + length - 1));
+                }
+                Some(Place::Window(first, length)) => ((*first..first + length).collect(), true),
+            };
+            if chosen.iter().any(|index| !(0..whole).contains(index)) {
+                return Err(Stop::Shapes(format!("{chosen:?} of {size}")));
+            }
             if is_kept {
-                dims.push(to - from);
+                dims.push(chosen.len());
             }
             let inner = |position: &usize| {
                 let start = position * size;
-                (from..to).map(move |index| start + index)
+                chosen.iter().map(move |index| start + *index as usize)
             };
             positions = positions.iter().flat_map(inner).collect();
         }
         Ok(Places { dims, positions })
     }
+}
+
+/// The indices of a range, one after the other.
+fn range([from, to, step]: [Option<i64>; 3], size: i64) -> Result<Vec<i64>, Stop> {
+    let wrong = || Stop::Shapes(format!("{from:?}:{to:?}:{step:?} of {size}"));
+    let step = step.unwrap_or(1);
+    let from_end = |bound: i64| if bound < 0 { bound + size } else { bound };
+    let first = from.map_or(if step < 0 { size - 1 } else { 0 }, from_end);
+    let end = to.map(from_end);
+    if step == 0 || end.is_some_and(|end| !(0..=size).contains(&end)) {
+        return Err(wrong());
+    }
+    let end = end.unwrap_or(if step < 0 { -1 } else { size });
+    let mut indices = Vec::new();
+    let mut next = first;
+    while if step > 0 { next < end } else { next > end } {
+        indices.push(next);
+        next += step;
+    }
+    if indices.is_empty() { Err(wrong()) } else { Ok(indices) }
 }
 
 /// A number as messages of a running program show it: with at most six decimals, unless it would look whole but is

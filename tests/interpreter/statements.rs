@@ -38,7 +38,7 @@ impl<'m> Interpreter<'m> {
                 let value = match ty {
                     DeclaredType::Inferred => self.value(variables, value)?,
                     DeclaredType::Tensor(shape) => {
-                        let dims = shape.dims.iter().map(|dim| *dim as usize).collect();
+                        let dims = self.sizes(variables, &shape.sizes, None)?;
                         let value = self.tensor(variables, value)?;
                         self.counted(value.reshaped(dims, MAX_ELEMENTS)?)?
                     }

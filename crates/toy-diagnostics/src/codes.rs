@@ -94,7 +94,7 @@ codes! {
     TOO_LARGE = "E0303", "a tensor too large for memory";
     RECURSION = "E0304", "a function that calls itself endlessly";
     TOO_MANY_SPECIALIZATIONS = "E0305", "too many specializations";
-    NOT_A_SCALAR = "E0306", "an element of a literal that is not a scalar";
+    NOT_A_SCALAR = "E0306", "elements of a list that differ in shape";
     BRANCH_SHAPES = "E0310", "a variable with different shapes in two branches";
     LOOP_SHAPE = "E0311", "a loop that changes the shape of a variable";
     NOT_A_NUMBER = "E0312", "a condition or an index that is not a scalar";
@@ -104,7 +104,7 @@ codes! {
     NOT_KNOWN = "E0316", "a shape that would be known only when the program runs";
     BAD_AXIS = "E0317", "an axis that the tensor does not have";
     PRODUCT_SHAPES = "E0318", "shapes that cannot be multiplied as matrices";
-    BAD_COUNT = "E0319", "a `range` whose length is not a positive whole number";
+    BAD_COUNT = "E0319", "a `range` or a size that is not a positive whole number";
     SHAPE_OF_ITSELF = "E0320", "a recursive function whose result has no shape";
     ENDLESS_SHAPES = "E0321", "recursion with ever new shapes";
     SHAPE_CHANGED = "E0330", "an assignment that changes the shape of a variable";

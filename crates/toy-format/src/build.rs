@@ -167,10 +167,12 @@ impl<'t> Builder<'_, 't> {
 
     fn statement(&mut self, statement: &Statement) {
         match &statement.kind {
-            StatementKind::VarDecl { value, .. } => {
+            StatementKind::VarDecl { ty, value, .. } => {
                 self.text();
                 self.spaced();
-                self.shape();
+                if let DeclaredType::Tensor(shape) = ty {
+                    self.shape(&shape.sizes);
+                }
                 self.assigned(value);
             }
             StatementKind::Return(value) => {
@@ -217,12 +219,17 @@ impl<'t> Builder<'_, 't> {
         self.expr(value);
     }
 
-    /// `<2, 3>`, if there is one.
-    fn shape(&mut self) {
-        while self.tokens[self.next].0 != Token::Equals {
-            let is_after_comma = self.tokens[self.next - 1].0 == Token::Comma;
-            self.text_after(if is_after_comma { Gap::Space } else { Gap::None });
+    /// `<2, 3>`
+    fn shape(&mut self, sizes: &[Expr]) {
+        self.text_after(Gap::None);
+        for (index, size) in sizes.iter().enumerate() {
+            if index > 0 {
+                self.text_after(Gap::None);
+            }
+            self.gap(if index > 0 { Gap::Space } else { Gap::None });
+            self.expr(size);
         }
+        self.text_after(Gap::None);
     }
 
     fn loop_body(&mut self, body: &Body) {

@@ -140,11 +140,32 @@ pub enum DeclaredType {
     Struct(Name),
 }
 
+impl DeclaredType {
+    /// The sizes of a declared shape.
+    pub fn sizes(&self) -> &[Expr] {
+        match self {
+            DeclaredType::Tensor(shape) => &shape.sizes,
+            DeclaredType::Inferred | DeclaredType::Struct(_) => &[],
+        }
+    }
+}
+
 /// `<2, 3>`: a declared shape, as written. (See [`crate::shape::Shape`] for shapes as values.)
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeclaredShape {
-    /// The dimensions, each at least 1; empty for a scalar (`<>`).
-    pub dims: Vec<i64>,
+    /// The dimensions, constants; empty for a scalar (`<>`). A number is whole and at least 1.
+    pub sizes: Vec<Expr>,
     /// From `<` to `>`.
     pub span: Span,
+}
+
+impl DeclaredShape {
+    /// The dimensions, if all of them are written as numbers.
+    pub fn dims(&self) -> Option<Vec<i64>> {
+        let size = |size: &Expr| match size.kind {
+            ExprKind::Number(number) => Some(number as i64),
+            _ => None,
+        };
+        self.sizes.iter().map(size).collect()
+    }
 }

@@ -16,12 +16,29 @@ pub struct Builtin {
     pub text: &'static str,
     /// A call and its result.
     pub example: &'static str,
-    /// The argument that has to be a constant expression, if any, by its index.
-    pub constant_argument: Option<usize>,
+    /// The arguments that have to be constant expressions.
+    pub constants: Constants,
+    /// The value of a constant, which is not called.
+    pub value: Option<f64>,
     /// The shape of a call with an argument of a shape, where warnings are to know it.
     pub shape: fn(Vec<i64>) -> Option<Vec<i64>>,
     /// True if no function of the program may have the name.
     pub is_reserved: bool,
+}
+
+/// The arguments of a call that have to be constant expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Constants {
+    /// None of them.
+    None,
+    /// The axis, by its index.
+    Axis(usize),
+    /// The axes, from an index on.
+    Axes(usize),
+    /// The sizes of the result, from an index on.
+    Sizes(usize),
+    /// Number, or first and last one, or with a step.
+    Progression,
 }
 
 impl PartialEq for Builtin {
@@ -62,6 +79,13 @@ impl Builtin {
         names
     }
 
+    /// True if a call with `axis = e` may have this many other arguments.
+    pub fn takes_beside_axis(&self, count: usize) -> bool {
+        let fewest = self.calls.iter().filter(|call| call.contains(&"axis = a"));
+        let fewest = fewest.map(|call| without_names(call) - 1).min().unwrap_or(usize::MAX);
+        count == fewest || count > fewest && self.most() == usize::MAX
+    }
+
     /// True if a call with one argument may have `axis = e`, too.
     pub fn has_axis(&self) -> bool {
         self.named_arguments().contains(&"axis")
@@ -79,7 +103,10 @@ impl Builtin {
 
     /// The description for editors.
     pub fn markdown(&self) -> String {
-        let calls: Vec<String> = self.calls.iter().map(|call| self.label(call)).collect();
+        let mut calls: Vec<String> = self.calls.iter().map(|call| self.label(call)).collect();
+        if self.value.is_some() {
+            calls.push(self.name.to_owned());
+        }
         format!(
             "```toy\n{}\n```\n\n{}\n\n```toy\n{}\n```",
             calls.join("\n"),
@@ -100,6 +127,7 @@ pub const MOST_DIGITS: i64 = 17;
 pub const MOST_WIDTH: i64 = 100;
 
 const ONE: &[&[&str]] = &[&["x"]];
+const SIZES: &[&[&str]] = &[&["sizes..."]];
 const TWO: &[&[&str]] = &[&["x", "y"]];
 const ALONG: &[&[&str]] = &[&["x"], &["x", "axis = a"]];
 const REDUCTION: &[&[&str]] = &[&["x"], &["x", "axis = a"], &["x", "axis = a", "keep = k"]];
@@ -118,7 +146,17 @@ const fn builtin(
     example: &'static str,
 ) -> Builtin {
     let shape: fn(Vec<i64>) -> Option<Vec<i64>> = |_| None;
-    Builtin { name, calls, text, example, constant_argument: None, shape, is_reserved: false }
+    let (constants, value) = (Constants::None, None);
+    Builtin { name, calls, text, example, constants, value, shape, is_reserved: false }
+}
+
+const fn constant(
+    name: &'static str,
+    value: f64,
+    text: &'static str,
+    example: &'static str,
+) -> Builtin {
+    Builtin { value: Some(value), ..builtin(name, &[], text, example) }
 }
 
 /// A builtin whose second argument is an axis, by whatever name.
@@ -128,7 +166,7 @@ const fn along(
     text: &'static str,
     example: &'static str,
 ) -> Builtin {
-    Builtin { constant_argument: Some(1), ..builtin(name, calls, text, example) }
+    Builtin { constants: Constants::Axis(1), ..builtin(name, calls, text, example) }
 }
 
 /// All builtins; the reserved ones first.
@@ -136,6 +174,7 @@ pub const BUILTINS: &[Builtin] = &[
     Builtin {
         is_reserved: true,
         shape: |shape| Some(shape.into_iter().rev().collect()),
+        constants: Constants::Axes(1),
         ..builtin(
             "transpose",
             &[&["x"], &["x", "axes..."]],
@@ -277,16 +316,17 @@ pub const BUILTINS: &[Builtin] = &[
         "where(m > 0, m, 0)",
     ),
     Builtin {
-        constant_argument: Some(0),
+        constants: Constants::Progression,
         ..builtin(
             "range",
-            &[&["n"]],
-            "The list 0, 1, ..., n - 1. n is a constant of at least 1.",
-            "range(3)  # [0, 1, 2]",
+            &[&["n"], &["a", "b"], &["a", "b", "s"]],
+            "The list 0, 1, ..., n - 1; or a, a + 1, ... up to, not including, b; or with the step s in place of 1. \
+             The arguments are constants.",
+            "range(2, 5)  # [2, 3, 4]",
         )
     },
     Builtin {
-        constant_argument: Some(1),
+        constants: Constants::Axis(1),
         ..builtin(
             "shape",
             &[&["x", "a"]],
@@ -294,6 +334,62 @@ pub const BUILTINS: &[Builtin] = &[
             "shape([[1, 2, 3]], 1)  # 3",
         )
     },
+    Builtin {
+        constants: Constants::Sizes(1),
+        ..builtin(
+            "reshape",
+            &[&["x", "sizes..."]],
+            "The elements of x, in their order, with these sizes. One of them may be -1: it follows from the others. A \
+             scalar fills the shape.",
+            "reshape(range(6), 2, -1)  # 2x3",
+        )
+    },
+    Builtin {
+        constants: Constants::Sizes(0),
+        ..builtin("zeros", SIZES, "A tensor of zeros with these sizes.", "zeros(2, 3)  # 2x3")
+    },
+    Builtin {
+        constants: Constants::Sizes(0),
+        ..builtin("ones", SIZES, "A tensor of ones with these sizes.", "ones(2, 3)  # 2x3")
+    },
+    Builtin {
+        constants: Constants::Sizes(0),
+        ..builtin(
+            "eye",
+            &[&["n"]],
+            "The matrix of n rows and n columns with 1 on its diagonal, and 0 elsewhere.",
+            "eye(2)  # [[1, 0], [0, 1]]",
+        )
+    },
+    Builtin {
+        constants: Constants::Sizes(2),
+        ..builtin(
+            "linspace",
+            &[&["a", "b", "n"]],
+            "n numbers from a to b, both included, with equal distances. n is a constant, a and b are scalars.",
+            "linspace(0, 1, 3)  # [0, 0.5, 1]",
+        )
+    },
+    builtin(
+        "concat",
+        &[&["x", "y..."], &["x", "y...", "axis = a"]],
+        "The tensors one after the other, along their first dimension or the dimension a; their other dimensions are \
+         equal.",
+        "concat([1, 2], [3])  # [1, 2, 3]",
+    ),
+    constant(
+        "pi",
+        std::f64::consts::PI,
+        "The ratio of the circumference of a circle to its diameter.",
+        "sin(pi / 2)  # 1",
+    ),
+    constant("inf", f64::INFINITY, "Infinity: larger than every number.", "min([inf, 3])  # 3"),
+    constant(
+        "nan",
+        f64::NAN,
+        "Not a number: unequal to everything, itself included.",
+        "nan == nan  # 0",
+    ),
 ];
 
 /// The function of a number that a builtin computes, if the result of a constant is a constant.
@@ -304,6 +400,11 @@ pub fn of_constant(name: &str) -> Option<fn(f64) -> f64> {
         "trunc" => Some(f64::trunc),
         _ => None,
     }
+}
+
+/// The value of the builtin constant with this name.
+pub fn value(name: &str) -> Option<f64> {
+    find(name)?.value
 }
 
 /// The builtin with this name.

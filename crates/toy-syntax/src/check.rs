@@ -16,9 +16,7 @@ mod scope;
 mod statements;
 mod structs;
 
-use super::ast::{
-    Binding, DeclaredShape, Expr, ExprKind, Function, Module, Name, Statement, StatementKind,
-};
+use super::ast::{Binding, Expr, ExprKind, Function, Module, Name, Statement, StatementKind};
 use super::builtins::{BUILTINS, is_reserved};
 use super::call_graph::CallGraph;
 use super::types::{Type, Types};
@@ -36,7 +34,7 @@ pub fn check(module: &Module, is_library: bool) -> Vec<Diagnostic> {
     let mut checker = Checker {
         types: Types::new(module, &calls),
         functions: HashMap::new(),
-        function_names: BUILTINS.iter().map(|builtin| builtin.name).collect(),
+        function_names: BUILTINS.iter().filter(|it| it.value.is_none()).map(|it| it.name).collect(),
         is_library,
         has_unnamed_function: module.functions.iter().any(|function| function.name.text.is_empty()),
         has_unnamed_struct: module.structs.iter().any(|definition| definition.name.text.is_empty()),
@@ -193,9 +191,8 @@ impl<'m> Checker<'m> {
         });
     }
 
-    fn size(&mut self, shape: &DeclaredShape) {
-        let rank = shape.dims.len();
-        let dims = shape.dims.iter().map(|dim| dim.unsigned_abs()).collect();
+    fn fits_in_memory(&mut self, dims: Vec<u64>, span: Span) {
+        let rank = dims.len();
         let (message, label) = if rank > MAX_RANK {
             let label = format!("{rank} dimensions; the limit is {MAX_RANK}");
             ("a tensor with too many dimensions", label)
@@ -206,7 +203,7 @@ impl<'m> Checker<'m> {
             return;
         };
         let diagnostic = Diagnostic::error(codes::TOO_LARGE, message);
-        self.diagnostics.push(diagnostic.label(shape.span, label));
+        self.diagnostics.push(diagnostic.label(span, label));
     }
 
     /// An expression whose value is used.

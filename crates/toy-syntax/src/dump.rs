@@ -12,6 +12,7 @@ mod expressions;
 use super::ast::{
     Binding, Body, DeclaredType, Definition, Function, Module, Statement, StatementKind, Struct,
 };
+use crate::unparse::sizes;
 use std::fmt::{Result, Write};
 use toy_diagnostics::source::{Source, Span};
 
@@ -72,7 +73,7 @@ impl Dumper<'_> {
             StatementKind::VarDecl { ty, name, value } => {
                 let dims = match ty {
                     DeclaredType::Inferred => dims(&[]),
-                    DeclaredType::Tensor(shape) => dims(&shape.dims),
+                    DeclaredType::Tensor(shape) => format!("<{}>", sizes(&shape.sizes)),
                     DeclaredType::Struct(name) => format!("<{}>", name.text),
                 };
                 self.line(level, format_args!("VarDecl {}{dims} {at}", name.text))?;

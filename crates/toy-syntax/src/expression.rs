@@ -7,6 +7,8 @@
 //! literal    = "[" list "]"
 //! struct     = "{" list "}"
 //! list       = expression { "," expression }
+//! subscripts = subscript { "," subscript }
+//! subscript  = expression | [ expression ] ":" [ expression ] [ ":" expression ]
 //! ```
 //!
 //! Input: tokens. Output: an [`Expr`]. Invariants: no rule looks at a token twice (there is no
@@ -18,7 +20,7 @@ mod call;
 pub mod operators;
 mod postfix;
 
-use super::ast::{Expr, ExprKind, Name, Unary, UnaryOperator};
+use super::ast::{BinaryOperator, Expr, ExprKind, Name, Precedence, Unary, UnaryOperator};
 use super::recovery::{Goal, here, instead_of_name, skip_to};
 use super::row::row;
 use super::rule::*;
@@ -44,6 +46,24 @@ pub fn expression<'t>(program: Program<'t>) -> Rule<'t, Expr> {
         )
     })
     .boxed()
+}
+
+/// An expression without comparisons and logic, which a `>` ends: a size of a declared shape.
+pub fn sum<'t>(program: Program<'t>) -> Rule<'t, Expr> {
+    let operand = operand(program, expression(program));
+    let operator = rule(program, |reader| {
+        let operator = BinaryOperator::of_token(reader.token(0)?)?;
+        let span = reader.span();
+        (operator.precedence() >= Precedence::Additive).then(|| {
+            reader.skip(1);
+            (Some(operator), span)
+        })
+    });
+    let link = operator.then(required(program, operand.clone()));
+    operand
+        .then(link.repeated().collect::<Vec<_>>())
+        .map(move |(first, links)| chains(program, first, links).0)
+        .boxed()
 }
 
 /// The expression, or an error and [`ExprKind::Error`] if there is none.

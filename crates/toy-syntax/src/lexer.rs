@@ -13,6 +13,9 @@ use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
+/// The tokens between which the end of a shape is looked for.
+const MOST_OF_A_SHAPE: usize = 256;
+
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Splits the text into tokens.
@@ -66,13 +69,27 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
     (tokens, diagnostics)
 }
 
-/// True if the tokens end in `var name<2, 3`, so that a `>=` is the end of the shape and a `=`.
+/// True if the tokens end in `var name<2, shape(x, 0)`, so that a `>=` is the end of the shape and a `=`.
 fn ends_a_shape(tokens: &[(Token<'_>, Span)]) -> bool {
-    let is_size = |token: &Token<'_>| matches!(token, Token::Number(_) | Token::Comma);
-    let sizes = tokens.iter().rev().take_while(|(token, _)| is_size(token)).count();
-    let before: Vec<Token<'_>> =
-        tokens.iter().rev().skip(sizes).take(3).map(|(token, _)| *token).collect();
-    matches!(before[..], [Token::Less, Token::Identifier(_), Token::Var | Token::Identifier(_)])
+    // In brackets of a size, it is a comparison.
+    let mut open = 0_usize;
+    for (at, (token, _)) in tokens.iter().enumerate().rev().take(MOST_OF_A_SHAPE) {
+        match token {
+            Token::Less if open == 0 => {
+                let before = |count: usize| Some(tokens[at.checked_sub(count)?].0);
+                return matches!(before(1), Some(Token::Identifier(_)))
+                    && matches!(before(2), Some(Token::Var | Token::Identifier(_)));
+            }
+            token if token.is_closing() => open += 1,
+            token if token.closing().is_some() => match open.checked_sub(1) {
+                Some(fewer) => open = fewer,
+                None => return false,
+            },
+            Token::Semicolon | Token::Var | Token::Equals => return false,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// How many tokens to reserve memory for. Unused capacity costs addresses only, but growing the

@@ -55,6 +55,7 @@ pub mod token;
 pub mod types;
 pub mod unparse;
 mod variables;
+pub mod window;
 
 #[cfg(test)]
 mod tests;

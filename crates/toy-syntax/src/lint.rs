@@ -174,11 +174,12 @@ fn redundant_shape<'m>(statement: &'m Statement, shapes: &mut Shapes<'m>) -> Opt
         shapes.define(&name.text, known);
         return None;
     };
-    shapes.define(&name.text, Some(declared.dims.clone()));
+    let declared_dims = declared.dims();
+    shapes.define(&name.text, declared_dims.clone());
     let warning = Diagnostic::warning(codes::REDUNDANT_SHAPE, "this shape is redundant")
         .label(declared.span, "the value already has this shape")
         .fix("remove the shape", declared.span, "");
-    (known? == declared.dims).then_some(warning)
+    (known? == declared_dims?).then_some(warning)
 }
 
 #[cfg(test)]

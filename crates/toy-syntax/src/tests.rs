@@ -65,7 +65,7 @@ fn the_tree_is_as_written() {
     };
     let text = |span| source.snippet(span);
     assert_eq!((name.text.as_str(), text(name.span)), ("v", "v"));
-    assert_eq!((shape.dims.clone(), text(shape.span)), (vec![2], "<2>"));
+    assert_eq!((shape.dims(), text(shape.span)), (Some(vec![2]), "<2>"));
     assert_eq!(text(value.span), "a*b + ((c+d))*2 + e");
     assert_eq!(text(module.functions[0].prototype), "def main()");
     assert_eq!(text(module.functions[0].body[0].span), "var v<2> = a*b + ((c+d))*2 + e");

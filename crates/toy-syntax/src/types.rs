@@ -82,7 +82,7 @@ impl<'m> Types<'m> {
 
     /// The builtin that a call of this name refers to; a function of the program comes first.
     pub fn builtin(&self, name: &str) -> Option<&'static Builtin> {
-        let builtin = builtins::find(name)?;
+        let builtin = builtins::find(name).filter(|builtin| builtin.value.is_none())?;
         (builtin.is_reserved || !self.functions.contains(name)).then_some(builtin)
     }
 
@@ -124,9 +124,11 @@ impl<'m> Types<'m> {
             | ExprKind::Unary(_)
             | ExprKind::Index(_)
             | ExprKind::String(_) => Type::Tensor,
-            ExprKind::Variable(name) => {
-                variables.get(name.as_str()).copied().unwrap_or(Type::Unknown)
-            }
+            ExprKind::Variable(name) => match variables.get(name.as_str()) {
+                Some(ty) => *ty,
+                None if builtins::value(name).is_some() => Type::Tensor,
+                None => Type::Unknown,
+            },
             ExprKind::Call(call) => match self.builtin(&call.callee.text) {
                 Some(builtin) if builtin.has_value() => Type::Tensor,
                 _ => self.result_of(&call.callee.text),

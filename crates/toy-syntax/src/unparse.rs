@@ -8,6 +8,8 @@
 
 mod expressions;
 
+pub(crate) use expressions::sizes;
+
 use super::ast::{
     Binding, Body, DeclaredType, Definition, Function, Module, Statement, StatementKind, Struct,
 };
@@ -72,8 +74,7 @@ fn statement(statement: &Statement, level: usize, out: &mut String) -> Result {
             match ty {
                 DeclaredType::Inferred => write!(out, "var {}", name.text)?,
                 DeclaredType::Tensor(shape) => {
-                    let dims: Vec<String> = shape.dims.iter().map(i64::to_string).collect();
-                    write!(out, "var {}<{}>", name.text, dims.join(", "))?;
+                    write!(out, "var {}<{}>", name.text, sizes(&shape.sizes))?;
                 }
                 DeclaredType::Struct(ty) => write!(out, "{} {}", ty.text, name.text)?,
             }

@@ -4,7 +4,6 @@
 
 (comment) @comment
 (number) @number
-(size) @number
 (string) @string
 (escape_sequence) @string.escape
 
@@ -24,7 +23,7 @@
   (#any-of? @function.builtin
     "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "round" "trunc" "sign"
     "pow" "sum" "max" "min" "mean" "prod" "any" "all" "argmax" "argmin" "cumsum" "sort" "where"
-    "range" "shape"))
+    "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat"))
 
 ; Keywords
 

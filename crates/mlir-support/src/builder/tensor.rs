@@ -59,9 +59,23 @@ impl<'c, 'a> Builder<'c, 'a> {
         sizes: &[u64],
         shape: &[u64],
     ) -> Value<'c, 'a> {
-        let (indices, attributes) = self.slice_attributes(offsets, sizes, 1);
+        let strides = vec![1; sizes.len()];
+        let (indices, attributes) = self.slice_attributes(offsets, sizes, &strides, 1);
         let operands = [&[tensor], indices.as_slice()].concat();
         self.value("tensor.extract_slice", &operands, reshaped(tensor, shape), &attributes)
+    }
+
+    /// The same with distances between the elements, of the same rank.
+    pub fn strided_slice(
+        self,
+        tensor: Value<'c, '_>,
+        offsets: &[Offset<'c, '_>],
+        sizes: &[u64],
+        strides: &[i64],
+    ) -> Value<'c, 'a> {
+        let (indices, attributes) = self.slice_attributes(offsets, sizes, strides, 1);
+        let operands = [&[tensor], indices.as_slice()].concat();
+        self.value("tensor.extract_slice", &operands, reshaped(tensor, sizes), &attributes)
     }
 
     /// `tensor.insert_slice`: a tensor with a part replaced.
@@ -72,7 +86,19 @@ impl<'c, 'a> Builder<'c, 'a> {
         offsets: &[Offset<'c, '_>],
         sizes: &[u64],
     ) -> Value<'c, 'a> {
-        let (indices, attributes) = self.slice_attributes(offsets, sizes, 2);
+        self.with_strided_slice(part, tensor, offsets, sizes, &vec![1; sizes.len()])
+    }
+
+    /// The same with distances between the elements.
+    pub fn with_strided_slice(
+        self,
+        part: Value<'c, '_>,
+        tensor: Value<'c, '_>,
+        offsets: &[Offset<'c, '_>],
+        sizes: &[u64],
+        strides: &[i64],
+    ) -> Value<'c, 'a> {
+        let (indices, attributes) = self.slice_attributes(offsets, sizes, strides, 2);
         let operands = [&[part, tensor], indices.as_slice()].concat();
         self.value("tensor.insert_slice", &operands, tensor.r#type(), &attributes)
     }
@@ -81,6 +107,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         self,
         offsets: &[Offset<'c, 'b>],
         sizes: &[u64],
+        strides: &[i64],
         tensors: usize,
     ) -> (Vec<Value<'c, 'b>>, [(&'static str, Attribute<'c>); 4]) {
         let mut indices = Vec::new();
@@ -97,7 +124,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         let attributes = [
             ("static_offsets", self.numbers(&offsets)),
             ("static_sizes", self.numbers(&signed(sizes))),
-            ("static_strides", self.numbers(&vec![1; sizes.len()])),
+            ("static_strides", self.numbers(strides)),
             ("operandSegmentSizes", self.segments(&segments)),
         ];
         (indices, attributes)

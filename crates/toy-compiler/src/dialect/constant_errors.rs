@@ -2,12 +2,15 @@
 
 use crate::dialect::control::IndexUse;
 use crate::dialect::ops::origin;
-use crate::dialect::shape::{Shape, TensorType};
+use crate::dialect::shape::{MAX_RANK, Shape, TensorType};
 use crate::dialect::shape_errors::{operand_label, primary};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::Locations;
 use toy_diagnostics::{Diagnostic, codes, text};
+
+/// A bound of a range of elements in messages.
+pub const SLICE_BOUND: &str = "a bound of a range of elements";
 
 /// An operand that must be a scalar and is not; `what` is "the condition", say.
 pub fn not_a_scalar(
@@ -39,12 +42,19 @@ pub fn not_constant(
     locations: &Locations,
 ) -> Diagnostic {
     let message = format!("{what} must be a constant");
+    let help = match what {
+        SLICE_BOUND => {
+            "`x[i:i + 3]` may start anywhere; where the length depends on values, use a loop, or mask all of it: \
+             `where(range(shape(x, 0)) < n, x, 0)`"
+        }
+        _ => {
+            "shapes must be known at compile time: constants are numbers, `shape(x, 0)`, and what \
+             `+ - * / %` and `floor` make of constants"
+        }
+    };
     let diagnostic = Diagnostic::error(codes::NOT_KNOWN, message);
     let why = "this is known only when the program runs".to_owned();
-    at(diagnostic, operation, Some(value), why, locations).help(
-        "shapes must be known at compile time: constants are numbers, `shape(x, 0)`, and what \
-         `+ - * / %` and `floor` make of constants",
-    )
+    at(diagnostic, operation, Some(value), why, locations).help(help)
 }
 
 pub fn axis(
@@ -104,6 +114,25 @@ pub fn count(operation: OperationRef, number: f64, locations: &Locations) -> Dia
     primary(diagnostic, operation, label, locations)
 }
 
+/// A size of a tensor that is not a whole number of at least 1.
+pub fn size(operation: OperationRef, number: f64, locations: &Locations) -> Diagnostic {
+    let message = format!("a size of {} is not possible", text::number(number));
+    let diagnostic = Diagnostic::error(codes::BAD_COUNT, message);
+    let label = "every dimension is a whole number of at least 1".to_owned();
+    primary(diagnostic, operation, label, locations)
+}
+
+pub fn too_many_dimensions(
+    operation: OperationRef,
+    rank: usize,
+    locations: &Locations,
+) -> Diagnostic {
+    let message = "a tensor with too many dimensions";
+    let diagnostic = Diagnostic::error(codes::TOO_LARGE, message);
+    let label = format!("{rank} dimensions; the limit is {MAX_RANK}");
+    primary(diagnostic, operation, label, locations)
+}
+
 /// A result of more than `limit` bytes.
 pub fn too_large(
     operation: OperationRef,
@@ -135,6 +164,12 @@ pub fn not_whole(
     let diagnostic = Diagnostic::error(codes::OUT_OF_RANGE, format!("{what} {number} {problem}"));
     let diagnostic = primary(diagnostic, operation, format!("this is {number}"), locations);
     if is_whole { diagnostic } else { diagnostic.help("`floor(...)` rounds it down") }
+}
+
+/// A step of 0 in a range of elements.
+pub fn slice_step(operation: OperationRef, locations: &Locations) -> Diagnostic {
+    let diagnostic = Diagnostic::error(codes::OUT_OF_RANGE, "the step of the range is 0");
+    primary(diagnostic, operation, "no element follows another one".to_owned(), locations)
 }
 
 pub fn step(operation: OperationRef, locations: &Locations) -> Diagnostic {

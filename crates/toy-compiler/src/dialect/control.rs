@@ -29,19 +29,41 @@ pub const RESULT: &str = "$result";
 pub enum Subscript {
     /// An index, the next operand: the dimension is dropped.
     At,
-    /// A range of two indices, the next operands; specialization makes it a `Slice`.
-    Range,
-    /// A range with known bounds: from the first index up to, not including, the second one.
-    Slice(i64, i64),
+    /// The same with a known index, which counts from the end if it is negative.
+    Nth(i64),
+    /// A range whose parts are the next operands, as far as they are given; specialization makes it a `Slice`.
+    Range(Given),
+    /// A range with known bounds and a step, counted from 0: from the first index up to, not including, the second one.
+    Slice(i64, i64, i64),
+    /// A first index and a number of elements, the next operands; specialization makes it `Sized`.
+    Window,
+    /// So many elements from an index on, the next operand.
+    Sized(i64),
 }
+
+/// The parts of a range that are operands: the first index, the one at which it ends, and the step.
+pub type Given = [bool; 3];
+
+/// The spellings of ranges.
+pub(super) const RANGES: [(&str, Given); 8] = [
+    ("range", [true, true, false]),
+    ("a:b:s", [true, true, true]),
+    ("a:", [true, false, false]),
+    (":b", [false, true, false]),
+    (":", [false, false, false]),
+    ("a::s", [true, false, true]),
+    (":b:s", [false, true, true]),
+    ("::s", [false, false, true]),
+];
 
 impl Subscript {
     /// The operands that it takes.
     pub fn operands(self) -> usize {
         match self {
-            Subscript::At => 1,
-            Subscript::Range => 2,
-            Subscript::Slice(..) => 0,
+            Subscript::At | Subscript::Sized(_) => 1,
+            Subscript::Window => 2,
+            Subscript::Range(given) => given.into_iter().filter(|given| *given).count(),
+            Subscript::Nth(_) | Subscript::Slice(..) => 0,
         }
     }
 }
@@ -183,6 +205,32 @@ pub fn math<'c>(
     build("toy.math", location, &[operand], &[function], &[result])
 }
 
+/// `toy.from_elements` of operands that may be tensors, in a list with these dimensions.
+pub fn list<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    dims: &Shape,
+    operands: &[Value<'c, '_>],
+    result: Type<'c>,
+) -> Operation<'c> {
+    let dims: Vec<i64> = dims.0.iter().map(|dim| *dim as i64).collect();
+    let dims = DenseI64ArrayAttribute::new(context, &dims).into();
+    let dims = (Identifier::new(context, "dims"), dims);
+    build("toy.from_elements", location, operands, &[dims], &[result])
+}
+
+/// `toy.reshape_to`; one of the sizes may be -1 if the shape is open.
+pub fn reshape_to<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    operands: &[Value<'c, '_>],
+    is_open: bool,
+    result: Type<'c>,
+) -> Operation<'c> {
+    let open = is_open.then(|| (Identifier::new(context, "open"), Attribute::unit(context)));
+    build("toy.reshape_to", location, operands, open.as_slice(), &[result])
+}
+
 /// `toy.print_values` of operands of one type ([`unify`](super::unify::unify)), one per [`Part::Value`]. `end` is
 /// written instead of the line feed.
 pub fn print_values<'c>(
@@ -225,8 +273,21 @@ pub fn subscripts_attribute<'c>(
 ) -> (Identifier<'c>, Attribute<'c>) {
     let entries = subscripts.iter().map(|subscript| match subscript {
         Subscript::At => StringAttribute::new(context, "at").into(),
-        Subscript::Range => StringAttribute::new(context, "range").into(),
-        Subscript::Slice(low, high) => DenseI64ArrayAttribute::new(context, &[*low, *high]).into(),
+        Subscript::Nth(at) => {
+            IntegerAttribute::new(IntegerType::new(context, 64).into(), *at).into()
+        }
+        Subscript::Range(given) => {
+            let name = RANGES.iter().find(|(_, it)| it == given).map_or("range", |it| it.0);
+            StringAttribute::new(context, name).into()
+        }
+        Subscript::Slice(low, high, 1) => {
+            DenseI64ArrayAttribute::new(context, &[*low, *high]).into()
+        }
+        Subscript::Slice(low, high, step) => {
+            DenseI64ArrayAttribute::new(context, &[*low, *high, *step]).into()
+        }
+        Subscript::Window => StringAttribute::new(context, "window").into(),
+        Subscript::Sized(count) => DenseI64ArrayAttribute::new(context, &[*count]).into(),
     });
     let entries: Vec<Attribute> = entries.collect();
     (Identifier::new(context, "subscripts"), ArrayAttribute::new(context, &entries).into())

@@ -11,8 +11,10 @@ pub mod parts;
 
 use crate::dialect::control::{self, IndexUse, Reduction};
 use crate::dialect::evaluate::{Evaluated, axis_of, evaluate, whole};
-use crate::dialect::ops::Kind;
-use crate::dialect::shape::{MAX_TENSOR_BYTES, Shape, TensorType, product, shape_of, with_shape};
+use crate::dialect::ops::{Kind, source};
+use crate::dialect::shape::{
+    MAX_RANK, MAX_TENSOR_BYTES, Shape, TensorType, product, shape_of, with_shape,
+};
 use crate::dialect::table::ShapeRule;
 use crate::dialect::{constant_errors, shape_errors};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -43,6 +45,9 @@ pub fn result_shape(operation: OperationRef, kind: Kind, locations: &Locations) 
         }
         ShapeRule::Read => parts::read(operation, locations),
         ShapeRule::Update => parts::update(operation, locations),
+        ShapeRule::List => list(operation, locations),
+        ShapeRule::Sizes => sizes(operation, locations),
+        ShapeRule::AlongAxis => along_axis(operation, locations),
         ShapeRule::Range => Ok(count(operation, locations)?.map(|count| Shape(vec![count]))),
         ShapeRule::Axis => axis(operation, locations).map(|_| None),
         ShapeRule::Truth => {
@@ -52,6 +57,9 @@ pub fn result_shape(operation: OperationRef, kind: Kind, locations: &Locations) 
         ShapeRule::Index => index(operation, locations).map(|_| None),
     }?;
     match inferred {
+        Some(shape) if shape.0.len() > MAX_RANK => {
+            Err(constant_errors::too_many_dimensions(operation, shape.0.len(), locations).into())
+        }
         Some(shape) if !typed(operation, shape.clone()).fits() => {
             let ty = typed(operation, shape);
             Err(constant_errors::too_large(operation, &ty, MAX_TENSOR_BYTES, locations).into())
@@ -79,8 +87,8 @@ fn element_wise(operation: OperationRef, locations: &Locations) -> Inferred {
     if shapes.contains(&None) {
         return Ok(None);
     }
-    let all = known.iter().map(|(_, shape)| *shape);
-    Ok(all.fold(Some(Shape::default()), |all, shape| all?.broadcast(shape)))
+    let mut all = known.iter().map(|(_, shape)| *shape);
+    Ok(all.try_fold(Shape::default(), |all, shape| all.broadcast(shape)))
 }
 
 fn matmul(operation: OperationRef, locations: &Locations) -> Inferred {
@@ -108,13 +116,19 @@ fn keeps_all(operation: OperationRef) -> bool {
     control::reduction(operation).is_some_and(Reduction::keeps_all)
 }
 
-/// The shape after the reduction of an axis, which is gone or of size 1, if it is one that reduces.
+/// The shape after a reduction along an axis, or after an operation that keeps all elements.
 fn after_reduction(operation: OperationRef, shape: &Shape, axis: usize) -> Shape {
-    let mut dims = shape.0.clone();
-    if !keeps_all(operation) {
-        let end = dims.len().min(axis + 1);
-        dims.splice(axis.min(end)..end, control::keeps(operation).then_some(1));
+    match keeps_all(operation) {
+        true => shape.clone(),
+        false => without_axis(shape, axis, control::keeps(operation)),
     }
+}
+
+/// The shape after the reduction of an axis, which is gone or of size 1.
+fn without_axis(shape: &Shape, axis: usize, keep: bool) -> Shape {
+    let mut dims = shape.0.clone();
+    let end = dims.len().min(axis + 1);
+    dims.splice(axis.min(end)..end, keep.then_some(1));
     Shape(dims)
 }
 
@@ -161,6 +175,83 @@ pub fn axis(
     }
 }
 
+/// The shape of a list: its own dimensions, and those of its elements, which have one shape.
+fn list(operation: OperationRef, locations: &Locations) -> Inferred {
+    let shapes: Vec<_> = operation.operands().map(|it| shape_of(source(it).r#type())).collect();
+    let first = shapes.iter().position(Option::is_some);
+    let Some(first) = first.and_then(|at| Some((at, shapes[at].as_ref()?))) else {
+        return Ok(None);
+    };
+    let has_dims = operation.has_attribute("dims");
+    for (at, shape) in shapes.iter().enumerate() {
+        if let Some(shape) = shape
+            && (shape != first.1 || !has_dims && !shape.0.is_empty())
+        {
+            let pair = [first, (at, shape)];
+            return Err(shape_errors::elements(operation, pair, locations).into());
+        }
+    }
+    let dims = control::list_dims(operation).filter(|_| !shapes.contains(&None));
+    Ok(dims.map(|dims| Shape([dims.0, first.1.0.clone()].concat())))
+}
+
+/// The shape that the sizes of a `toy.reshape_to` are.
+fn sizes(operation: OperationRef, locations: &Locations) -> Inferred {
+    let from = operand_shape(operation, 0);
+    let is_open = control::is_open(operation);
+    let (mut dims, mut open) = (Vec::new(), None);
+    for place in 1..operation.operand_count() {
+        let Some(size) = constant(operation, place, "a size", locations)? else { return Ok(None) };
+        match whole(size) {
+            Some(size @ 1..) => dims.push(size as u64),
+            Some(-1) if is_open && open.is_none() => {
+                open = Some(place - 1);
+                dims.push(1);
+            }
+            _ => return Err(constant_errors::size(operation, size, locations).into()),
+        }
+    }
+    let mut to = Shape(dims);
+    if let Some(open) = open {
+        let Some(count) = from.as_ref().and_then(|from| from.element_count()) else {
+            return Ok(None);
+        };
+        to.0[open] = to.element_count().map_or(0, |others| count / others).max(1);
+    }
+    match from {
+        Some(from)
+            if open.is_some() && from.element_count() != to.element_count()
+                || !from.reshapes_to(&to) =>
+        {
+            Err(shape_errors::element_count(operation, &from, &to, locations).into())
+        }
+        _ => Ok(Some(to)),
+    }
+}
+
+/// The shape of a `toy.join`.
+fn along_axis(operation: OperationRef, locations: &Locations) -> Inferred {
+    let shapes: Vec<_> =
+        operation.operands().skip(1).map(|it| shape_of(source(it).r#type())).collect();
+    let Some(number) = constant(operation, 0, "the axis", locations)? else { return Ok(None) };
+    let Some(first) = shapes.first().cloned().flatten() else { return Ok(None) };
+    let Some(axis) = axis_of(number, first.0.len()) else {
+        return Err(constant_errors::axis(operation, number, &first, locations).into());
+    };
+    let mut joined = first.clone();
+    for (place, shape) in shapes.iter().enumerate().skip(1) {
+        let Some(shape) = shape else { return Ok(None) };
+        let fits = shape.0.len() == first.0.len()
+            && without_axis(shape, axis, false) == without_axis(&first, axis, false);
+        if !fits {
+            let pair = [(1, &first), (place + 1, shape)];
+            return Err(shape_errors::not_joined(operation, axis, pair, locations).into());
+        }
+        joined.0[axis] = joined.0[axis].saturating_add(shape.0[axis]);
+    }
+    Ok(Some(joined))
+}
+
 /// The length of a `toy.range`.
 pub fn count(
     operation: OperationRef,
@@ -175,6 +266,9 @@ pub fn count(
             let limit = MAX_RANGE * ty.element.bytes();
             let diagnostic = constant_errors::too_large(operation, &ty, limit, locations);
             Err(diagnostic.note("the numbers of a `range` are stored with the program").into())
+        }
+        None if !number.is_finite() => {
+            Err(constant_errors::slice_step(operation, locations).into())
         }
         _ => Err(constant_errors::count(operation, number, locations).into()),
     }

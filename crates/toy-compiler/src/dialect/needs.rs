@@ -86,10 +86,10 @@ fn is_inferred(operation: OperationRef) -> bool {
     let operands = operation.operands().all(is_known);
     let results = operation.results().all(|result| is_known(result.into()));
     let takes_casts = |user: &OperationRef| {
-        matches!(Kind::of(user), Some(Kind::StructCreate | Kind::PrintValues))
+        matches!(Kind::of(user), Some(Kind::StructCreate | Kind::PrintValues | Kind::Join))
     };
     match kind {
-        Kind::GenericCall | Kind::Shape | Kind::ReduceAxis => false,
+        Kind::GenericCall | Kind::Shape | Kind::ReduceAxis | Kind::ReshapeTo => false,
         Kind::Range => {
             let count = ir::operand_if_any(operation, 0).map(evaluate);
             let length = shape_of(ops::result(operation).r#type()).map(|shape| shape.0);
@@ -98,12 +98,14 @@ fn is_inferred(operation: OperationRef) -> bool {
         }
         Kind::Read | Kind::Update => {
             let subscripts = control::subscripts(operation).unwrap_or_default();
-            operands && results && !subscripts.contains(&Subscript::Range)
+            let is_open = |it: &Subscript| matches!(it, Subscript::Range(_) | Subscript::Window);
+            operands && results && !subscripts.iter().any(is_open)
         }
         // The fields of a struct may differ in type, and so may printed values; the operands may not.
         Kind::Cast => operands && ir::users(ops::result(operation)).iter().all(takes_casts),
         Kind::StructCreate => results,
         Kind::PrintValues => operation.operands().map(ops::source).all(is_known),
+        Kind::Join => results && operation.operands().map(ops::source).all(is_known),
         _ => operands && results,
     }
 }

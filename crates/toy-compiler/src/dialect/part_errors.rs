@@ -36,43 +36,45 @@ fn are(count: usize) -> String {
     format!("{} {}", if count == 1 { "is" } else { "are" }, counted(count, "subscript"))
 }
 
-/// An index that is known to be out of range: the value, its number and the size of the dimension.
+/// An index that is known to be out of range, as it is written; with its value, if it is one.
 pub fn index(
     operation: OperationRef,
-    (index, number, size): (Value, i64, u64),
+    value: Option<Value>,
+    number: i64,
+    size: u64,
     locations: &Locations,
 ) -> Diagnostic {
     let size = counted(size, "element");
     let message = format!("index {number} is out of range: the dimension has {size}");
     let diagnostic = Diagnostic::error(codes::OUT_OF_RANGE, message);
-    let diagnostic = match locations.span(index.location()) {
+    let diagnostic = match value.and_then(|value| locations.span(value.location())) {
         Some(span) => diagnostic.label(span, format!("this is {number}")),
         None => primary(diagnostic, operation, "here".to_owned(), locations),
     };
-    if number < 0 {
-        diagnostic.help("indices count from 0; the last one is `shape(x, 0) - 1`")
-    } else {
-        diagnostic.help("indices count from 0")
+    match value {
+        None => diagnostic.help("negative numbers count from the end: -1 is the last element"),
+        Some(_) if number < 0 => {
+            diagnostic.help("computed indices count from 0; the last one is `shape(x, 0) - 1`")
+        }
+        Some(_) => diagnostic.help("indices count from 0"),
     }
 }
 
-/// A range of elements that is empty or not within its dimension.
+/// A range of elements that is empty, if it has no size, or not within its dimension.
 pub fn range(
     operation: OperationRef,
-    (low, high): (i64, i64),
+    range: &str,
     size: Option<u64>,
     locations: &Locations,
 ) -> Diagnostic {
-    let size = size.map(|size| counted(size, "element"));
-    let message = match size {
-        _ if low >= high => format!("the range {low}:{high} has no elements"),
-        Some(size) => format!("the range {low}:{high} is out of range: the dimension has {size}"),
-        None => format!("the range {low}:{high} is out of range"),
+    let message = match size.map(|size| counted(size, "element")) {
+        None => format!("the range {range} has no elements"),
+        Some(size) => format!("the range {range} is out of range: the dimension has {size}"),
     };
     let diagnostic = Diagnostic::error(codes::OUT_OF_RANGE, message);
-    let help =
-        "a range starts with its first index, counted from 0, and ends before its second one";
-    primary(diagnostic, operation, format!("here {low}:{high}"), locations).help(help)
+    let help = "a range starts with its first index, counted from 0, or from the end if it is negative, and ends \
+                before its second one";
+    primary(diagnostic, operation, format!("here {range}"), locations).help(help)
 }
 
 /// A value that does not have the shape of the part that it replaces.

@@ -2,12 +2,13 @@
 //! its shape.
 
 use crate::dialect::control;
-use crate::dialect::ops::{Kind, origin, source};
-use crate::dialect::shape::{self, Shape, shape_of};
+use crate::dialect::ops::{Kind, origin};
+use crate::dialect::shape::{self, Shape};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::Locations;
 pub use mlir_support::errors::primary;
+use toy_diagnostics::source::Span;
 use toy_diagnostics::text::counted;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -179,27 +180,70 @@ pub fn element_count(
     diagnostic.help("declare a shape with as many elements as the value has")
 }
 
-/// Diagnoses the first operand of a `toy.from_elements` that is known not to be a scalar, if there is one.
-pub fn elements(operation: OperationRef, locations: &Locations) -> Option<Diagnostic> {
-    let (operand, shape) = operation.operands().find_map(|operand| {
-        let shape = shape_of(source(operand).r#type()).filter(|shape| !shape.0.is_empty());
-        shape.map(|shape| (operand, shape))
-    })?;
-    let message =
-        format!("the elements of a literal must be scalars, but this one has shape {shape}");
+/// Two elements of a list, each with its place and its shape, that differ; or that are not scalars.
+pub fn elements(
+    operation: OperationRef,
+    pair: [(usize, &Shape); 2],
+    locations: &Locations,
+) -> Diagnostic {
+    let [(_, one), (_, other)] = pair;
+    let message = match one == other {
+        true => format!("the elements of this literal must be scalars, but they have shape {one}"),
+        false => format!(
+            "the elements of a list have one shape, but these have shapes {one} and {other}"
+        ),
+    };
     let diagnostic = Diagnostic::error(codes::NOT_A_SCALAR, message);
     let whole = locations.span(operation.location());
-    let element = locations.span(operand.location());
-    // The location of the element in the literal; a variable is defined elsewhere.
-    if let (Some(whole), Some(element)) = (whole, element)
-        && whole != element
-        && whole.start <= element.start
-        && element.end <= whole.end
-    {
-        return Some(diagnostic.label(element, format!("this has shape {shape}")));
+    let is_inside = |span: Span| {
+        whole.is_some_and(|whole| {
+            whole != span && whole.start <= span.start && span.end <= whole.end
+        })
+    };
+    let mut diagnostic = diagnostic;
+    for (place, shape) in pair {
+        let Ok(operand) = operation.operand(place) else { continue };
+        // The location of the element in the literal; a variable is defined elsewhere.
+        let span = locations.span(operand.location()).filter(|span| is_inside(*span));
+        diagnostic = match span {
+            _ if one == other && place != pair[0].0 => diagnostic,
+            Some(span) => diagnostic.label(span, has_shape(shape)),
+            None => {
+                if !diagnostic.labels.iter().any(|label| Some(label.span) == whole) {
+                    diagnostic =
+                        primary(diagnostic, operation, "in this literal".to_owned(), locations);
+                }
+                operand_label(diagnostic, operation, operand, shape, locations)
+            }
+        };
     }
-    let diagnostic = primary(diagnostic, operation, "in this literal".to_owned(), locations);
-    Some(operand_label(diagnostic, operation, operand, &shape, locations))
+    diagnostic
+}
+
+/// `this has shape 2x3`
+fn has_shape(shape: &Shape) -> String {
+    match shape.0.as_slice() {
+        [] => "this is a scalar".to_owned(),
+        _ => format!("this has shape {shape}"),
+    }
+}
+
+/// Two operands of a `toy.join`, each with its place and its shape, that do not fit.
+pub fn not_joined(
+    operation: OperationRef,
+    axis: usize,
+    [(first, lhs), (second, rhs)]: [(usize, &Shape); 2],
+    locations: &Locations,
+) -> Diagnostic {
+    let message = format!("`concat` cannot join shapes {lhs} and {rhs} along axis {axis}");
+    let diagnostic = Diagnostic::error(codes::SHAPE_MISMATCH, message);
+    let pair = [(first, lhs), (second, rhs)];
+    let diagnostic = of_operands(diagnostic, operation, shapes(lhs, rhs), pair, locations);
+    diagnostic.help(match lhs.0.len() == rhs.0.len() {
+        true => format!("only the dimension {axis} may differ; `axis = a` names another one"),
+        false => "all operands have as many dimensions: `reshape(x, 1, -1)` makes a list a row"
+            .to_owned(),
+    })
 }
 
 /// Shows where an operand got its shape, unless that is the operation itself.
@@ -210,11 +254,7 @@ pub fn operand_label(
     shape: &Shape,
     locations: &Locations,
 ) -> Diagnostic {
-    let message = match shape.0.as_slice() {
-        [] => "this is a scalar".to_owned(),
-        _ => format!("this has shape {shape}"),
-    };
-    label_value(diagnostic, operation, origin(operand), message, locations)
+    label_value(diagnostic, operation, origin(operand), has_shape(shape), locations)
 }
 
 /// Adds a label at the place of a value, unless the operation or another label is there.

@@ -76,6 +76,12 @@ pub enum ShapeRule {
     Read,
     Update,
     Range,
+    /// The first dimensions are those of a list, the others those of the operands.
+    List,
+    /// The operands after the first one are the sizes.
+    Sizes,
+    /// The operands after the first one are put together along the axis that the first one is.
+    AlongAxis,
     /// No shape, but the second operand is an axis of the first one.
     Axis,
     /// No shape, but the operand is a scalar.
@@ -228,9 +234,11 @@ operations! {
         ..COMPUTES
     };
     FromElements = "toy.from_elements": Definition {
-        text: "A tensor whose elements, in row-major order, are the operands: all of them scalars.",
-        signature: "(elements: variadic tensor) -> result: ranked",
+        text: "A tensor whose elements, in row-major order, are the operands: all of them scalars. If there is an attribute\n\
+               `dims = array<i64: 2>`, it has the dimensions of the list, and the operands may be tensors of one shape.",
+        signature: "(elements: variadic tensor) -> result: tensor",
         types: "(tensor<f64>, tensor<f64>) -> tensor<2xf64>",
+        shape: ShapeRule::List,
         dead: Dead::ByRule,
         ..COMPUTES
     };
@@ -355,9 +363,14 @@ operations! {
     Read = "toy.read": Definition {
         text: "A part of a tensor. `subscripts` has one entry for each leading dimension; the others are taken whole:\n\
                \u{20} \"at\"               takes one index operand; the dimension is dropped\n\
-               \u{20} \"range\"            takes two, constants: from the first one up to, not including, the second one\n\
-               \u{20} array<i64: 0, 2>   the same once both are known\n\
-               \"at\" is a run-time check: the index is at least 0 and less than the size of the dimension.",
+               \u{20} -1 : i64           the same with a known index, which counts from the end if it is negative\n\
+               \u{20} \"range\"            takes two, constants: from the first one up to, not including, the second one;\n\
+               \u{20}                    negative ones count from the end\n\
+               \u{20} \"a:b:s\"            takes three, and \"a:\", \":b\", \":\", \"a::s\", \":b:s\" and \"::s\" those that they name\n\
+               \u{20} array<i64: 0, 2>   the same once all are known, counted from 0; array<i64: 4, -1, -2> with a step\n\
+               \u{20} \"window\"           takes two: a first index, and a constant, the number of elements\n\
+               \u{20} array<i64: 3>      the same once the number is known: it takes the first index\n\
+               \"at\" and windows are run-time checks: each index is at least 0 and less than the size of the dimension.",
         signature: "{subscripts: array} (operand: tensor, indices: variadic index) -> result: tensor",
         attributes: r#"{subscripts = ["at", array<i64: 0, 2>]}"#,
         types: "(tensor<2x3xf64>, index) -> tensor<2xf64>",
@@ -459,6 +472,25 @@ operations! {
         written: Written::Builtin("where", 3),
         shape: ShapeRule::ElementWise,
         scalar: Some(Scalar::Select),
+        dead: Dead::Inferred,
+        ..COMPUTES
+    };
+    ReshapeTo = "toy.reshape_to": Definition {
+        text: "A reshape to the sizes that follow the operand: constants, with which specialization makes a reshape. With\n\
+               the attribute `open`, one of them may be -1, which then follows from the number of elements.",
+        signature: "(operand: tensor, sizes: variadic tensor) -> result: tensor",
+        types: "(tensor<6xf64>, tensor<f64>, tensor<f64>) -> tensor<*xf64>",
+        shape: ShapeRule::Sizes,
+        constant: Some(|number| number),
+        is_alias: true,
+        dead: Dead::Never,
+        ..COMPUTES
+    };
+    Join = "toy.join": Definition {
+        text: "Tensors one after the other along the axis, a constant; their other dimensions are equal.",
+        signature: "(axis: tensor, operands: variadic tensor) -> result: tensor",
+        types: "(tensor<f64>, tensor<2xf64>, tensor<2xf64>) -> tensor<4xf64>",
+        shape: ShapeRule::AlongAxis,
         dead: Dead::Inferred,
         ..COMPUTES
     };

@@ -130,12 +130,15 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // A tensor whose elements, in row-major order, are the operands: all of them scalars.
+  // A tensor whose elements, in row-major order, are the operands: all of them scalars. If there is an attribute
+  // `dims = array<i64: 2>`, it has the dimensions of the list, and the operands may be tensors of one shape.
   irdl.operation @from_elements {
     %elements_ranked = irdl.base "!builtin.tensor"
     %elements_unranked = irdl.base "!builtin.unranked_tensor"
     %elements = irdl.any_of(%elements_ranked, %elements_unranked)
-    %result = irdl.base "!builtin.tensor"
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
     irdl.operands(elements: variadic %elements)
     irdl.results(result: %result)
   }
@@ -320,9 +323,14 @@ irdl.dialect @toy {
 
   // A part of a tensor. `subscripts` has one entry for each leading dimension; the others are taken whole:
   //   "at"               takes one index operand; the dimension is dropped
-  //   "range"            takes two, constants: from the first one up to, not including, the second one
-  //   array<i64: 0, 2>   the same once both are known
-  // "at" is a run-time check: the index is at least 0 and less than the size of the dimension.
+  //   -1 : i64           the same with a known index, which counts from the end if it is negative
+  //   "range"            takes two, constants: from the first one up to, not including, the second one;
+  //                      negative ones count from the end
+  //   "a:b:s"            takes three, and "a:", ":b", ":", "a::s", ":b:s" and "::s" those that they name
+  //   array<i64: 0, 2>   the same once all are known, counted from 0; array<i64: 4, -1, -2> with a step
+  //   "window"           takes two: a first index, and a constant, the number of elements
+  //   array<i64: 3>      the same once the number is known: it takes the first index
+  // "at" and windows are run-time checks: each index is at least 0 and less than the size of the dimension.
   irdl.operation @read {
     %subscripts = irdl.base "#builtin.array"
     %operand_ranked = irdl.base "!builtin.tensor"
@@ -520,6 +528,37 @@ irdl.dialect @toy {
     %result_unranked = irdl.base "!builtin.unranked_tensor"
     %result = irdl.any_of(%result_ranked, %result_unranked)
     irdl.operands(condition: %condition, lhs: %lhs, rhs: %rhs)
+    irdl.results(result: %result)
+  }
+
+  // A reshape to the sizes that follow the operand: constants, with which specialization makes a reshape. With
+  // the attribute `open`, one of them may be -1, which then follows from the number of elements.
+  irdl.operation @reshape_to {
+    %operand_ranked = irdl.base "!builtin.tensor"
+    %operand_unranked = irdl.base "!builtin.unranked_tensor"
+    %operand = irdl.any_of(%operand_ranked, %operand_unranked)
+    %sizes_ranked = irdl.base "!builtin.tensor"
+    %sizes_unranked = irdl.base "!builtin.unranked_tensor"
+    %sizes = irdl.any_of(%sizes_ranked, %sizes_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.operands(operand: %operand, sizes: variadic %sizes)
+    irdl.results(result: %result)
+  }
+
+  // Tensors one after the other along the axis, a constant; their other dimensions are equal.
+  irdl.operation @join {
+    %axis_ranked = irdl.base "!builtin.tensor"
+    %axis_unranked = irdl.base "!builtin.unranked_tensor"
+    %axis = irdl.any_of(%axis_ranked, %axis_unranked)
+    %operands_ranked = irdl.base "!builtin.tensor"
+    %operands_unranked = irdl.base "!builtin.unranked_tensor"
+    %operands = irdl.any_of(%operands_ranked, %operands_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.operands(axis: %axis, operands: variadic %operands)
     irdl.results(result: %result)
   }
 

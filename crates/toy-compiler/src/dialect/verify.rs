@@ -104,7 +104,6 @@ fn shape_error(operation: OperationRef, kind: Kind, locations: &Locations) -> Op
             (!from.reshapes_to(&to))
                 .then(|| shape_errors::element_count(operation, &from, &to, locations))
         }
-        Kind::FromElements => shape_errors::elements(operation, locations),
         _ => result_shape(operation, kind, locations).err().map(|diagnostic| *diagnostic),
     }
 }

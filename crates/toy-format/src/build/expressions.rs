@@ -126,10 +126,14 @@ impl Builder<'_, '_> {
             self.separator(group, &mut is_first);
             match subscript {
                 Subscript::At(index) => self.expr(index),
-                Subscript::Range(from, to) => {
-                    self.expr(from);
+                Subscript::Range(slice) => {
+                    slice.from.iter().for_each(|from| self.expr(from));
                     self.text();
-                    self.expr(to);
+                    slice.to.iter().for_each(|to| self.expr(to));
+                    slice.step.iter().for_each(|step| {
+                        self.text();
+                        self.expr(step);
+                    });
                 }
             }
         }

@@ -170,7 +170,15 @@ impl Here<'_, '_, '_> {
             if !builtin.has_value() && !is_statement {
                 continue;
             }
-            let detail = builtin.label(builtin.calls[0]);
+            let Some(call) = builtin.calls.first() else {
+                items.push(CompletionItem {
+                    documentation: Some(markdown(builtin.markdown()).into()),
+                    sort_text: Some(format!("1{}", builtin.name)),
+                    ..item(builtin.name, CompletionItemKind::Constant)
+                });
+                continue;
+            };
+            let detail = builtin.label(call);
             items.push(CompletionItem {
                 documentation: Some(markdown(builtin.markdown()).into()),
                 ..function(builtin.name, detail, true, self.has_snippets)

@@ -9,6 +9,7 @@ use toy_diagnostics::source::Span;
 use toy_syntax::ast::{
     Binding, Body, DeclaredType, Expr, ExprKind, Function, Module, Name, Statement, StatementKind,
 };
+use toy_syntax::builtins;
 use toy_syntax::token::Token;
 use toy_syntax::types::{Type, Types, Variables};
 
@@ -136,6 +137,7 @@ impl<'m> Resolver<'m, '_> {
     fn statement(&mut self, scope: &mut Scope<'m>, statement: &'m Statement) {
         match &statement.kind {
             StatementKind::VarDecl { ty, name, value } => {
+                ty.sizes().iter().for_each(|size| self.expr(scope, size));
                 self.expr(scope, value);
                 let known = Span { start: statement.span.end, end: scope.end };
                 let mut definition = definition(Kind::Variable, name, statement.span, known);
@@ -209,7 +211,12 @@ impl<'m> Resolver<'m, '_> {
             match &expr.kind {
                 ExprKind::Variable(name) => {
                     let known = scope.known.get(name.as_str()).copied();
-                    self.place(self.identifier(expr.span), target(known), Role::Read);
+                    let value = builtins::find(name).filter(|it| it.value.is_some());
+                    let target = match (known, value) {
+                        (None, Some(value)) => Target::Builtin(value),
+                        _ => target(known),
+                    };
+                    self.place(self.identifier(expr.span), target, Role::Read);
                 }
                 ExprKind::Call(call) => {
                     let callee = call.callee.text.as_str();

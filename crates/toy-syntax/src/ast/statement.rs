@@ -66,7 +66,8 @@ impl Statement {
     /// The expressions of the statement itself, in source order; statements inside it are not included.
     pub fn exprs(&self) -> Vec<&Expr> {
         match &self.kind {
-            StatementKind::VarDecl { value, .. } | StatementKind::Expr(value) => vec![value],
+            StatementKind::VarDecl { ty, value, .. } => ty.sizes().iter().chain([value]).collect(),
+            StatementKind::Expr(value) => vec![value],
             StatementKind::Return(value) => value.iter().collect(),
             StatementKind::Assign(assignment) => {
                 let subscripts = assignment.subscripts.iter().flat_map(Subscript::exprs);
@@ -213,17 +214,32 @@ pub struct Body {
 pub enum Subscript {
     /// `i`: the dimension is dropped.
     At(Expr),
-    /// `a:b`, half-open, with constant bounds: the dimension stays.
-    Range(Expr, Expr),
+    /// `a:b:s`: the dimension stays.
+    Range(Box<Slice>),
+}
+
+/// `a:b:s`, half-open; each part may be left out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slice {
+    /// The first index.
+    pub from: Option<Expr>,
+    /// The index at which it ends.
+    pub to: Option<Expr>,
+    /// The distance of the elements.
+    pub step: Option<Expr>,
+    /// From the first bound to the last part.
+    pub span: Span,
 }
 
 impl Subscript {
     /// The expressions, from left to right.
     pub fn exprs(&self) -> impl DoubleEndedIterator<Item = &Expr> {
-        let (first, second) = match self {
-            Subscript::At(index) => (index, None),
-            Subscript::Range(from, to) => (from, Some(to)),
+        let parts = match self {
+            Subscript::At(index) => [Some(index), None, None],
+            Subscript::Range(slice) => {
+                [slice.from.as_ref(), slice.to.as_ref(), slice.step.as_ref()]
+            }
         };
-        std::iter::once(first).chain(second)
+        parts.into_iter().flatten()
     }
 }

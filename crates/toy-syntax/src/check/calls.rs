@@ -7,7 +7,7 @@
 use super::scope::Scope;
 use super::{Checker, ExpectedType, did_you_mean, struct_creation};
 use crate::ast::{Binding, Call, Expr, ExprKind, Function, Name};
-use crate::builtins::{BUILTINS, Builtin, MOST_DIGITS, MOST_WIDTH};
+use crate::builtins::{BUILTINS, Builtin, Constants, MOST_DIGITS, MOST_WIDTH};
 use crate::foreign::{Context, advice, advised};
 use crate::types::Type;
 use toy_diagnostics::source::Span;
@@ -71,7 +71,8 @@ impl<'m> Checker<'m> {
             None if self.has_listed_builtins => diagnostic,
             None => {
                 self.has_listed_builtins = true;
-                let names: Vec<_> = BUILTINS.iter().map(|builtin| builtin.name).collect();
+                let functions = BUILTINS.iter().filter(|builtin| builtin.value.is_none());
+                let names: Vec<_> = functions.map(|builtin| builtin.name).collect();
                 let names = names.join(", ");
                 diagnostic.help(format!("the builtin functions are {names}"))
             }
@@ -125,10 +126,11 @@ impl<'m> Checker<'m> {
             }
             match text {
                 _ if !is_known => {
-                    let help = match builtin.has_axis() {
-                        true if !names.contains(&"keep") => format!("there is `axis`: `{}(x, axis = 0)`", builtin.name),
-                        true => format!("there are `axis` and `keep`: `{}(x, axis = 0, keep = 1)`", builtin.name),
-                        false => "`axis` and `keep` are for reductions like `sum`; `digits`, `width` and `end` for `print`".to_owned(),
+                    let help = match names.as_slice() {
+                        ["axis", "keep"] => format!("there are `axis` and `keep`: `{}(x, axis = 0, keep = 1)`", builtin.name),
+                        ["axis"] if builtin.most() < usize::MAX => format!("the only one is `axis`: `{}(x, axis = 0)`", builtin.name),
+                        ["axis"] => format!("the only one is `axis`: `{}(x, y, axis = 0)`", builtin.name),
+                        _ => "reductions like `sum` have `axis` and `keep`; `print` has `digits`, `width` and `end`".to_owned(),
                     };
                     self.diagnostics.push(bad_name(builtin.name, name, &help));
                     continue;
@@ -151,16 +153,25 @@ impl<'m> Checker<'m> {
         let given = call.arguments.len();
         let has = |name| given_names.contains(&name);
         // `keep` belongs to a reduction: to `sum(x, a)`, but not to `max(x, y)`.
-        let is_of_one = has("axis") || (has("keep") && builtin.constant_argument.is_none());
-        let takes = if is_of_one { given == 1 } else { builtin.takes(given) };
+        let is_of_one = has("keep") && builtin.constants == Constants::None;
+        let takes = match has("axis") {
+            true => builtin.takes_beside_axis(given),
+            false if is_of_one => given == 1,
+            false => builtin.takes(given),
+        };
         if !takes && !is_incomplete(call) {
-            let expected = match (is_of_one, builtin.most()) {
+            let expected = match (has("axis") || is_of_one, builtin.most()) {
+                (true, usize::MAX) => format!("at least {} with `axis`", exactly(builtin.fewest())),
                 (true, _) => {
                     format!("1 argument with `{}`", if has("axis") { "axis" } else { "keep" })
                 }
                 (_, usize::MAX) => format!("at least {}", exactly(builtin.fewest())),
                 (_, most) if most == builtin.fewest() => exactly(most),
-                (_, most) => format!("{} or {}", builtin.fewest(), exactly(most)),
+                (_, most) => {
+                    let fewest = builtin.fewest();
+                    let word = if fewest + 1 == most { "or" } else { "to" };
+                    format!("{fewest} {word} {}", exactly(most))
+                }
             };
             let diagnostic = wrong_arity(builtin.name, &expected, given, span);
             self.diagnostics.push(match (builtin.name, given) {
@@ -171,20 +182,19 @@ impl<'m> Checker<'m> {
             });
             return;
         }
-        if builtin.name == "transpose" {
-            call.arguments.iter().skip(1).for_each(|axis| self.axis(scope, axis));
-        }
-        let constant = builtin.constant_argument.and_then(|index| call.arguments.get(index));
-        let Some(constant) = constant else { return };
-        if builtin.name != "range" {
-            self.axis(scope, constant);
-        } else if let Some(count) =
-            self.required_constant(scope, constant, "this number of elements")
-            && self.whole(count, constant, "the number of elements")
-            && count < 1.0
-        {
-            let message = format!("`range` cannot make {} elements", number(count));
-            self.bad_constant(message, constant.span, "a tensor has at least one element");
+        match builtin.constants {
+            Constants::None => {}
+            Constants::Axis(index) => {
+                call.arguments.get(index).into_iter().for_each(|axis| self.axis(scope, axis));
+            }
+            Constants::Axes(first) => {
+                call.arguments.iter().skip(first).for_each(|axis| self.axis(scope, axis));
+            }
+            Constants::Sizes(first) => {
+                let sizes = call.arguments.get(first..).unwrap_or_default();
+                self.sizes(scope, sizes, builtin.name == "reshape");
+            }
+            Constants::Progression => self.progression(scope, &call.arguments, span),
         }
     }
 
@@ -204,7 +214,7 @@ impl<'m> Checker<'m> {
 
     fn axis(&mut self, scope: &Scope<'m>, expr: &Expr) {
         if let Some(axis) = self.required_constant(scope, expr, "this axis") {
-            self.whole(axis, expr, "axis");
+            self.whole(axis, expr.span, "axis");
         }
     }
 }

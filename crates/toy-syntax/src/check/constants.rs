@@ -8,15 +8,21 @@
 use super::Checker;
 use super::ExpectedType;
 use super::scope::Scope;
-use crate::ast::{Class, DeclaredType, Expr, ExprKind, For, Name, Subscript, UnaryOperator};
-use crate::builtins::of_constant;
+use crate::ast::{Class, DeclaredType, Expr, ExprKind, For, Name, Slice, Subscript, UnaryOperator};
+use crate::builtins;
 use crate::element::Element;
+use crate::shape::MAX_RANK;
+use crate::window::{self, Term};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::{clipped, number};
 use toy_diagnostics::{Diagnostic, codes};
 
 /// Whole numbers below this one are exact.
 const EXACT: f64 = Element::DEFAULT.exact();
+
+/// The ways out where the length of a part depends on values.
+const LENGTH_HELP: &str = "the length of a part must be known: `x[i:i + 3]` may start anywhere; where the length depends \
+                           on values, use a loop, or mask all of it: `where(range(shape(x, 0)) < n, x, 0)`";
 
 /// The value of a constant, None if it depends on shapes or on an error; or else the place of the part because of which
 /// an expression is not constant.
@@ -45,6 +51,7 @@ impl<'m> Checker<'m> {
             ExprKind::Error => Ok(None),
             ExprKind::Variable(name) => match scope.constants.get(name.as_str()) {
                 Some(value) => Ok(*value),
+                None if self.is_builtin_value(scope, name) => Ok(builtins::value(name)),
                 // There is an error about it.
                 None if !scope.variables.contains_key(name.as_str()) => Ok(None),
                 None => Err(expr.span),
@@ -54,7 +61,7 @@ impl<'m> Checker<'m> {
                 match (builtin, call.arguments.as_slice()) {
                     (Some("shape"), _) => Ok(None),
                     (Some(name), [value]) => {
-                        let of = of_constant(name).ok_or(expr.span)?;
+                        let of = builtins::of_constant(name).ok_or(expr.span)?;
                         Ok(self.constant(scope, value)?.map(of))
                     }
                     _ => Err(expr.span),
@@ -94,25 +101,27 @@ impl<'m> Checker<'m> {
         expr: &Expr,
         what: &str,
     ) -> Option<f64> {
-        self.constant(scope, expr).unwrap_or_else(|span| {
-            let message = format!("{what} is not constant");
-            let help = "a constant consists of numbers, `shape(x, axis)`, `floor`, `+ - * / %`, and \
-                        variables defined as constants and never assigned";
-            let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, message)
-                .label(span, "not known when the program is compiled");
-            self.diagnostics.push(diagnostic.help(help));
-            None
-        })
+        let help = "a constant consists of numbers, `shape(x, axis)`, `floor`, `+ - * / %`, and \
+                    variables defined as constants and never assigned";
+        self.constant(scope, expr).unwrap_or_else(|span| self.not_constant(what, span, help))
+    }
+
+    fn not_constant(&mut self, what: &str, span: Span, help: &str) -> Option<f64> {
+        let message = format!("{what} is not constant");
+        let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, message)
+            .label(span, "not known when the program is compiled");
+        self.diagnostics.push(diagnostic.help(help));
+        None
     }
 
     /// Reports a known value that is not an exact whole number. Returns true if it is one.
-    pub(super) fn whole(&mut self, value: f64, expr: &Expr, what: &str) -> bool {
+    pub(super) fn whole(&mut self, value: f64, span: Span, what: &str) -> bool {
         let is_whole = value.fract() == 0.0;
         let is_exact = is_whole && value.abs() < EXACT;
         if !is_exact {
             let problem = if is_whole { "is too large" } else { "is not a whole number" };
             let message = format!("{what} {} {problem}", number(value));
-            self.bad_constant(message, expr.span, "this is its value");
+            self.bad_constant(message, span, "this is its value");
         }
         is_exact
     }
@@ -129,37 +138,150 @@ impl<'m> Checker<'m> {
                 self.value(scope, expr, &ExpectedType::Tensor(None));
             }
             match subscript {
+                // Written as a number, it may count from the end.
+                Subscript::At(Expr { kind: ExprKind::Number(number), span }) => {
+                    self.whole(*number, *span, "index");
+                }
                 Subscript::At(index) => {
                     let value = self.constant(scope, index).ok().flatten();
-                    self.position(value, index, "index");
+                    self.position(value, index.span);
                 }
-                Subscript::Range(from, to) => self.range(scope, from, to),
+                Subscript::Range(slice) => self.range(scope, slice),
             }
         }
     }
 
-    /// The position in a dimension, if it is known and there may be one.
-    fn position(&mut self, value: Option<f64>, expr: &Expr, what: &str) -> Option<f64> {
-        let value = value.filter(|value| self.whole(*value, expr, what))?;
-        if value < 0.0 {
-            let message = format!("{what} {} is out of range", number(value));
-            self.bad_constant(message, expr.span, "indices start at 0");
+    /// The index of an element, if it is known and there may be one.
+    fn position(&mut self, value: Option<f64>, span: Span) {
+        if let Some(value) = value
+            && self.whole(value, span, "index")
+            && value < 0.0
+        {
+            let message = format!("index {} is out of range", number(value));
+            self.bad_constant(message, span, "indices start at 0");
         }
-        (value >= 0.0).then_some(value)
     }
 
-    /// `from:to`
-    fn range(&mut self, scope: &Scope<'m>, from: &Expr, to: &Expr) {
-        let bounds = [from, to].map(|expr| {
-            let value = self.required_constant(scope, expr, "this bound of a range");
-            self.position(value, expr, "bound")
+    /// `from:to:step`
+    fn range(&mut self, scope: &Scope<'m>, slice: &Slice) {
+        let is_pure = |name: &str| self.types.builtin(name).is_some_and(|it| it.has_value());
+        if let (Some(from), Some(terms)) = (&slice.from, window::length(slice, &is_pure)) {
+            return self.window(scope, slice, from, &terms);
+        }
+        let parts = [&slice.from, &slice.to, &slice.step];
+        let unknown = parts.into_iter().flatten().find_map(|it| self.constant(scope, it).err());
+        if let Some(span) = unknown {
+            self.not_constant("this bound of a range", span, LENGTH_HELP);
+            return;
+        }
+        let [from, to, step] = parts.map(|part| {
+            let part = part.as_ref()?;
+            let value = self.constant(scope, part).ok().flatten();
+            value.filter(|value| self.whole(*value, part.span, "bound"))
         });
-        if let [Some(first), Some(end)] = bounds
-            && first >= end
+        let step = if slice.step.is_some() { step } else { Some(1.0) };
+        let are_alike = from.zip(to).is_some_and(|(from, to)| (from < 0.0) == (to < 0.0));
+        match (step, from.zip(to).filter(|_| are_alike)) {
+            (Some(0.0), _) => self.bad_step(slice.span, "no element follows another one"),
+            (Some(step), Some((from, to))) if (to - from) / step <= 0.0 => {
+                self.empty(&format!("{from}:{to}"), step < 0.0, slice.span);
+            }
+            _ => {}
+        }
+    }
+
+    /// A range whose bounds differ by these terms.
+    fn window(&mut self, scope: &Scope<'m>, slice: &Slice, from: &Expr, terms: &[Term<'_>]) {
+        self.position(self.constant(scope, from).ok().flatten(), from.span);
+        let mut length = Some(0.0);
+        for (is_negative, term) in terms {
+            let term = match self.constant(scope, term) {
+                Ok(term) => term.map(|term| if *is_negative { -term } else { term }),
+                Err(span) => {
+                    self.not_constant("the length of this range", span, LENGTH_HELP);
+                    return;
+                }
+            };
+            length = length.zip(term).map(|(length, term)| length + term);
+        }
+        if let Some(length) = length
+            && self.whole(length, slice.span, "the length")
+            && length <= 0.0
         {
-            let message = format!("the range {first}:{end} is empty");
-            let label = "the second bound is excluded, so it has to be larger than the first one";
-            self.bad_constant(message, from.span.to(to.span), label);
+            self.empty(&format!("of length {length}"), false, slice.span);
+        }
+    }
+
+    fn empty(&mut self, range: &str, is_down: bool, span: Span) {
+        let than = if is_down { "smaller" } else { "larger" };
+        let label =
+            format!("the second bound is excluded, so it has to be {than} than the first one");
+        self.bad_constant(format!("the range {range} is empty"), span, &label);
+    }
+
+    fn bad_step(&mut self, span: Span, label: &str) {
+        self.bad_constant("the step of the range is 0".to_owned(), span, label);
+    }
+
+    /// The sizes of a tensor. One of them may be -1 in a reshape, which then follows from the number of elements.
+    pub(super) fn sizes(&mut self, scope: &Scope<'m>, sizes: &[Expr], is_reshape: bool) {
+        let mut open: Option<Span> = None;
+        let mut dims = Vec::new();
+        for size in sizes {
+            let Some(value) = self.required_constant(scope, size, "this size") else { continue };
+            if !self.whole(value, size.span, "size") {
+                continue;
+            }
+            match (value < 1.0, open) {
+                (true, None) if is_reshape && value == -1.0 => open = Some(size.span),
+                (true, Some(first)) if value == -1.0 => {
+                    let message = "two sizes of a reshape are -1";
+                    let diagnostic = Diagnostic::error(codes::ELEMENT_COUNT, message)
+                        .label(size.span, "only one size can follow from the others")
+                        .label(first, "this one is -1, too");
+                    self.diagnostics.push(diagnostic);
+                }
+                (true, _) => {
+                    let message = format!("a size of {}", number(value));
+                    self.bad_constant(message, size.span, "every dimension must be at least 1");
+                }
+                (false, _) => dims.push(value as u64),
+            }
+        }
+        if let ([first, ..], [.., last]) = (sizes, sizes)
+            && (dims.len() == sizes.len() || sizes.len() > MAX_RANK)
+        {
+            dims.resize(sizes.len(), 1);
+            self.fits_in_memory(dims, first.span.to(last.span));
+        }
+    }
+
+    /// `range(n)`, `range(a, b)` and `range(a, b, s)`.
+    pub(super) fn progression(&mut self, scope: &Scope<'m>, arguments: &[Expr], span: Span) {
+        if let [count] = arguments {
+            if let Some(value) = self.required_constant(scope, count, "this number of elements")
+                && self.whole(value, count.span, "the number of elements")
+                && value < 1.0
+            {
+                let message = format!("`range` cannot make {} elements", number(value));
+                self.bad_constant(message, count.span, "a tensor has at least one element");
+            }
+            return;
+        }
+        let values: Vec<_> = arguments
+            .iter()
+            .map(|it| self.required_constant(scope, it, "this argument of `range`"))
+            .collect();
+        let step = values.get(2).copied().unwrap_or(Some(1.0));
+        match (step, values[0].zip(values[1])) {
+            (Some(0.0), _) => self.bad_step(span, "the next number would be the same"),
+            (Some(step), Some((from, to)))
+                if ((to - from) / step).is_nan() || (to - from) / step <= 0.0 =>
+            {
+                let message = "this `range` has no elements".to_owned();
+                self.bad_constant(message, span, "a tensor has at least one element");
+            }
+            _ => {}
         }
     }
 
@@ -167,17 +289,16 @@ impl<'m> Checker<'m> {
     pub(super) fn counts(&mut self, scope: &Scope<'m>, repeated: &For) {
         for bound in [&repeated.first, &repeated.end] {
             if let Ok(Some(value)) = self.constant(scope, bound) {
-                self.whole(value, bound, "bound");
+                self.whole(value, bound.span, "bound");
             }
         }
         if let Some(step) = &repeated.step
             && let Ok(Some(value)) = self.constant(scope, step)
-            && self.whole(value, step, "step")
+            && self.whole(value, step.span, "step")
             && value == 0.0
         {
             let name = clipped(&repeated.variable.text);
-            let label = format!("`{name}` would never change");
-            self.bad_constant("the step of the range is 0".to_owned(), step.span, &label);
+            self.bad_step(step.span, &format!("`{name}` would never change"));
         }
     }
 }

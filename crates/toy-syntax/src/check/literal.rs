@@ -1,69 +1,83 @@
 //! Checks that literals are rectangular.
 //!
-//! Input: a literal, whose innermost elements count as scalars. Output: one error for each list whose
-//! elements differ in shape. Invariant: a list that contains such a list is not reported as well.
+//! Input: a literal. Output: one error for each list whose elements differ in shape, as far as they are written out:
+//! shape inference knows the others. Invariant: a list that contains such a list is not reported as well.
 
 use crate::ast::{Expr, ExprKind};
 use toy_diagnostics::{Diagnostic, codes};
 
 pub fn check(literal: &Expr, diagnostics: &mut Vec<Diagnostic>) {
-    dims(literal, diagnostics);
+    written(literal, diagnostics);
 }
 
-/// The dimensions, innermost first; `None` if they are not known because of an error.
-fn dims(element: &Expr, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<usize>> {
+/// The dimensions of an element that are written out.
+struct Written {
+    /// Outermost first.
+    dims: Vec<usize>,
+    /// True if there are no others.
+    is_all: bool,
+}
+
+/// None if nothing is known because of an error.
+fn written(element: &Expr, diagnostics: &mut Vec<Diagnostic>) -> Option<Written> {
     let elements = match &element.kind {
         ExprKind::Literal(elements) => elements,
         ExprKind::Error => return None,
-        // Shape inference checks that it is a scalar.
-        _ => return Some(Vec::new()),
+        ExprKind::Number(_) => return Some(Written { dims: Vec::new(), is_all: true }),
+        _ => return Some(Written { dims: Vec::new(), is_all: false }),
     };
     // Most lists consist of numbers: do not compare a million of them one by one.
     if !elements.is_empty() && elements.iter().all(|e| matches!(e.kind, ExprKind::Number(_))) {
-        return Some(vec![elements.len()]);
+        return Some(Written { dims: vec![elements.len()], is_all: true });
     }
-    let (first, others) = elements.split_first()?;
-    let first_dims = dims(first, diagnostics);
-    // Check all elements, even after the first one that differs, for errors inside them.
-    let mut offender = None;
-    let mut all_known = first_dims.is_some();
-    for other in others {
-        let other_dims = dims(other, diagnostics);
-        all_known &= other_dims.is_some();
-        if all_known && offender.is_none() && is_different(&other_dims, &first_dims) {
-            offender = other_dims.map(|dims| (other, dims));
+    // The element of which most is known, and one that differs from it.
+    let mut known: Option<(&Expr, Written)> = None;
+    let mut offender: Option<(&Expr, Written)> = None;
+    let mut is_damaged = false;
+    // All elements are checked, even after the first one that differs, for errors inside them.
+    for element in elements {
+        let Some(found) = written(element, diagnostics) else {
+            is_damaged = true;
+            continue;
+        };
+        match &known {
+            _ if offender.is_some() => {}
+            Some((_, best)) if !agree(best, &found) => offender = Some((element, found)),
+            Some((_, best)) if best.is_all || best.dims.len() > found.dims.len() => {}
+            Some((_, best)) if best.dims.len() == found.dims.len() && !found.is_all => {}
+            _ => known = Some((element, found)),
         }
     }
-    let mut first_dims = first_dims?;
-    if let Some((offender, offender_dims)) = offender {
+    let (first, mut first_dims) = known?;
+    if is_damaged {
+        return None;
+    }
+    if let Some((offender, dims)) = offender {
+        let which = if elements[0].span == first.span { "the first" } else { "another" };
         diagnostics.push(
             Diagnostic::error(codes::RAGGED_LITERAL, "the elements of a literal differ in shape")
-                .label(offender.span, format!("this is {}", words(offender, &offender_dims)))
-                .label(first.span, format!("the first element is {}", words(first, &first_dims))),
+                .label(offender.span, format!("this is {}", words(&dims)))
+                .label(first.span, format!("{which} element is {}", words(&first_dims))),
         );
         return None;
     }
-    first_dims.push(elements.len());
-    all_known.then_some(first_dims)
+    first_dims.dims.insert(0, elements.len());
+    Some(first_dims)
 }
 
-/// `!=`, but without `memcmp` for scalars: on zero bytes it is as slow as on 64, and with AVX-512 a
-/// masked read at the dangling address of an empty list takes hundreds of cycles.
-fn is_different(one: &Option<Vec<usize>>, other: &Option<Vec<usize>>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) if one.is_empty() && other.is_empty() => false,
-        _ => one != other,
-    }
+/// True if two elements may have the same shape.
+fn agree(one: &Written, other: &Written) -> bool {
+    let ends = |one: &Written, other: &Written| !one.is_all || one.dims.len() >= other.dims.len();
+    one.dims.iter().zip(&other.dims).all(|(a, b)| a == b) && ends(one, other) && ends(other, one)
 }
 
-fn words(element: &Expr, dims: &[usize]) -> String {
-    match element.kind {
-        ExprKind::Literal(_) => {
-            let dims: Vec<String> = dims.iter().rev().map(usize::to_string).collect();
-            format!("a list of shape {}", dims.join("x"))
+fn words(written: &Written) -> String {
+    match written.dims.as_slice() {
+        [] => "a number".to_owned(),
+        dims => {
+            let dims: Vec<String> = dims.iter().map(usize::to_string).collect();
+            let rest = if written.is_all { "" } else { "x..." };
+            format!("a list of shape {}{rest}", dims.join("x"))
         }
-        ExprKind::Number(_) => "a number".to_owned(),
-        // Rows must be written out, whatever the value is.
-        _ => "not written as a list, so it has to be a scalar".to_owned(),
     }
 }

@@ -6,7 +6,7 @@
 
 use super::{Checker, did_you_mean, duplicate, struct_creation};
 use crate::ast::{Function, Name};
-use crate::builtins::is_builtin;
+use crate::builtins::{self, is_builtin};
 use crate::foreign::{Context, advice, advised};
 use crate::types::{Type, Variables};
 use crate::variables::{self, Kind as VariableKind};
@@ -143,6 +143,13 @@ impl<'m> Checker<'m> {
         }
     }
 
+    /// True if a name means a builtin constant, such as `pi`, and no variable.
+    pub(super) fn is_builtin_value(&self, scope: &Scope<'m>, name: &str) -> bool {
+        builtins::value(name).is_some()
+            && !scope.variables.contains_key(name)
+            && !scope.ended.contains_key(name)
+    }
+
     /// A use of a name, which should be that of a variable.
     pub(super) fn variable(
         &mut self,
@@ -151,7 +158,9 @@ impl<'m> Checker<'m> {
         span: Span,
         purpose: Use,
     ) {
-        let is_known = scope.variables.contains_key(name) || scope.has_unnamed;
+        let is_known = scope.variables.contains_key(name)
+            || scope.has_unnamed
+            || purpose == Use::Value && self.is_builtin_value(scope, name);
         if is_known || !scope.reported.insert(name) {
             return;
         }

@@ -43,6 +43,10 @@ impl<'m> Checker<'m> {
     fn statement(&mut self, scope: &mut Scope<'m>, statement: &'m Statement) {
         match &statement.kind {
             StatementKind::VarDecl { ty, name, value } => {
+                ty.sizes()
+                    .iter()
+                    .for_each(|size| self.value(scope, size, &ExpectedType::Tensor(None)));
+                self.sizes(scope, ty.sizes(), false);
                 let expected = self.expected(ty, name, value);
                 // Before the name is known: a variable does not see itself.
                 self.value(scope, value, &expected);
@@ -137,10 +141,7 @@ impl<'m> Checker<'m> {
     ) -> ExpectedType<'m> {
         match declared {
             DeclaredType::Inferred => ExpectedType::Any,
-            DeclaredType::Tensor(shape) => {
-                self.size(shape);
-                ExpectedType::Tensor(None)
-            }
+            DeclaredType::Tensor(_) => ExpectedType::Tensor(None),
             DeclaredType::Struct(ty) => {
                 let variable = clipped(&name.text);
                 self.known_struct(ty, structs::NameUse::Variable(name, value));

@@ -71,10 +71,20 @@ impl Dumper<'_> {
         for subscript in subscripts {
             match subscript {
                 Subscript::At(index) => self.expr(level + 1, index)?,
-                Subscript::Range(from, to) => {
-                    self.line(level + 1, format_args!("Range"))?;
-                    self.expr(level + 2, from)?;
-                    self.expr(level + 2, to)?;
+                Subscript::Range(slice) => {
+                    let given = [&slice.from, &slice.to, &slice.step].map(Option::is_some);
+                    let form = match given {
+                        [true, true, false] => "",
+                        [true, true, true] => " a:b:s",
+                        [true, false, true] => " a::s",
+                        [false, true, true] => " :b:s",
+                        [false, false, true] => " ::s",
+                        [true, false, false] => " a:",
+                        [false, true, false] => " :b",
+                        [false, false, false] => " :",
+                    };
+                    self.line(level + 1, format_args!("Range{form}"))?;
+                    subscript.exprs().try_for_each(|part| self.expr(level + 2, part))?;
                 }
             }
         }

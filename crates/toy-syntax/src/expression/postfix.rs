@@ -5,7 +5,7 @@
 //! in the tree.
 
 use super::{close, name};
-use crate::ast::{Access, Expr, ExprKind, Index, Name, Subscript};
+use crate::ast::{Access, Expr, ExprKind, Index, Name, Slice, Subscript};
 use crate::foreign::{Context, advised};
 use crate::recovery::here;
 use crate::rule::*;
@@ -81,43 +81,32 @@ fn subscripts<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, 
         .boxed()
 }
 
-/// `expression [ ":" expression ]`
+/// `expression`, or `[ expression ] ":" [ expression ] [ ":" expression ]`
 fn subscript<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Subscript> {
-    let bound = choice((expression.clone().map(Some), here(program).to(None)));
     let colon = |program| colon(program).labelled(Expected::NOTHING);
-    let to = colon(program).then(bound.clone());
-    // A step, as in other languages.
-    let step = colon(program).then(bound);
-    let range = to.then(step.or_not());
+    let part = choice((expression.clone().map(Some), here(program).to(None)));
+    let range = colon(program).then(part.clone()).then(colon(program).then(part).or_not());
     let open_start = range.clone().map(|range| (None, Some(range)));
     let usual = expression.labelled(Expected::SUBSCRIPT).map(Some).then(range.or_not());
     choice((open_start, usual))
         .validate(|(from, range), extra, emitter| {
             let span: Span = extra.span();
-            let Some((((colon, is_colon), to), step)) = range else {
+            let Some((((_, is_colon), to), step)) = range else {
                 return Subscript::At(from.unwrap_or_else(|| error_expr(span)));
             };
-            let mut error = |message: &str, at: Span, label: &str, help: &str| {
-                emitter.emit(syntax_error(message, at, label).help(help).into());
-            };
-            if let Some(((second, _), _)) = step {
-                error(
-                    "a range of a subscript has no step",
-                    second,
-                    "expected `,` or `]`",
-                    "it is `x[first:end]`, each element of it",
-                );
-            } else if is_colon && (from.is_none() || to.is_none()) {
-                error(
-                    "a range of a subscript has two bounds",
-                    colon,
-                    if from.is_none() { "no bound before it" } else { "no bound after it" },
-                    "write `0:n`, where `n` may be `shape(x, 0)`; a dimension after the last \
-                     subscript is whole",
-                );
-            }
-            let bound = |bound: Option<Expr>| bound.unwrap_or_else(|| error_expr(colon));
-            Subscript::Range(bound(from), bound(to))
+            let has_step = step.is_some();
+            let step = step.and_then(|((second, _), step)| {
+                if step.is_none() {
+                    let message = "a range of a subscript ends with `:`";
+                    let help = "`x[a:b:s]` has the step s, and `x[a:b]` every element";
+                    let diagnostic = syntax_error(message, second, "expected a step after it");
+                    emitter.emit(diagnostic.help(help).into());
+                }
+                step
+            });
+            let is_damaged = has_step && step.is_none() || !is_colon;
+            let from = if is_damaged { Some(error_expr(span)) } else { from };
+            Subscript::Range(Box::new(Slice { from, to, step, span }))
         })
         .boxed()
 }

@@ -3,7 +3,8 @@
 //! ```text
 //! statement = "var" name [ shape ] "=" expression | name name "=" expression
 //!           | "return" [ expression ] | expression | target "=" expression
-//! shape     = "<" [ number { "," number } ] ">"
+//! shape     = "<" [ size { "," size } ] ">"
+//! size      = number | sum
 //! ```
 //!
 //! Input: the rule for expressions. Output: a [`Statement`], also for text that could not be parsed.
@@ -11,8 +12,11 @@
 //! another language.
 
 use super::assignments::expression_or_assignment;
-use crate::ast::{Assignment, DeclaredShape, DeclaredType, Expr, Statement, StatementKind};
-use crate::expression::{error_name, items, name, required};
+use crate::ast::{
+    Assignment, BinaryOperator, DeclaredShape, DeclaredType, Expr, ExprKind, Precedence, Statement,
+    StatementKind,
+};
+use crate::expression::{error_name, items, name, required, sum};
 use crate::recovery::{
     Goal, Skipped, TypePosition, here, misspelled_return, no_brace, skip_some, skip_to,
     statement_ends_here, type_before_name,
@@ -151,27 +155,37 @@ pub fn error_statement(span: Span) -> Statement {
     Statement { kind: StatementKind::VarDecl { ty: DeclaredType::Inferred, name, value }, span }
 }
 
-/// `"<" [ number { "," number } ] ">"`; `None` if the shape is invalid.
+/// `"<" [ size { "," size } ] ">"`; `None` if the shape is invalid.
 fn shape<'t>(program: Program<'t>) -> Rule<'t, Option<DeclaredShape>> {
-    let number = select! { Token::Number(text) => text };
-    let invalid = quiet(Token::Invalid).repeated().at_least(1);
-    let dimension = choice((number.map(Some), invalid.then(number.or_not()).to(None)))
-        .labelled(Expected::DIMENSION)
-        .validate(|text, extra, emitter| match text.map(dimension)? {
-            Ok(dimension) => Some(dimension),
-            Err(problem) => {
-                let text = text.map(toy_diagnostics::text::clipped).unwrap_or_default();
-                let message = format!("`{text}` is not a valid dimension");
-                let diagnostic = Diagnostic::error(codes::BAD_SHAPE, message);
-                emitter.emit(diagnostic.label(extra.span(), problem).into());
-                None
-            }
+    // Most sizes are numbers.
+    let number = rule(program, |reader| {
+        let (Token::Number(text), next) = (reader.token(0)?, reader.token(1)) else { return None };
+        let operator = next.and_then(BinaryOperator::of_token);
+        let is_alone = operator.is_none_or(|it| it.precedence() < Precedence::Additive);
+        is_alone.then(|| {
+            reader.skip(1);
+            text
+        })
+    });
+    let number = number.labelled(Expected::DIMENSION).validate(|text, extra, emitter| {
+        let span = extra.span();
+        let kind = dimension(text).map(|size| ExprKind::Number(size as f64));
+        let kind = kind.unwrap_or_else(|problem| {
+            let text = toy_diagnostics::text::clipped(text);
+            let message = format!("`{text}` is not a valid dimension");
+            let diagnostic = Diagnostic::error(codes::BAD_SHAPE, message);
+            emitter.emit(diagnostic.label(span, problem).into());
+            ExprKind::Error
         });
+        Expr { kind, span }
+    });
+    let size = choice((number, sum(program).labelled(Expected::DIMENSION)));
     quiet(Token::Less)
-        .ignore_then(items(program, dimension.boxed(), Token::Greater))
-        .map_with(|(dims, is_complete), extra| {
-            let dims: Option<Vec<i64>> = dims.into_iter().collect();
-            dims.filter(|_| is_complete).map(|dims| DeclaredShape { dims, span: extra.span() })
+        .ignore_then(items(program, size.boxed(), Token::Greater))
+        .map_with(|(sizes, is_complete), extra| {
+            let is_damaged = |size: &Expr| size.kind == ExprKind::Error;
+            let is_complete = is_complete && !sizes.iter().any(is_damaged);
+            is_complete.then(|| DeclaredShape { sizes, span: extra.span() })
         })
         .boxed()
 }

@@ -93,16 +93,33 @@ fn access(access: &Access, out: &mut String) -> Result {
     access.fields.iter().try_for_each(|field| write!(out, ".{}", field.text))
 }
 
+/// The sizes of a declared shape: sums, which a `>` ends.
+pub fn sizes(sizes: &[Expr]) -> String {
+    let mut text = String::new();
+    for (index, size) in sizes.iter().enumerate() {
+        text.push_str(if index == 0 { "" } else { ", " });
+        let is_loose = matches!(&size.kind, ExprKind::Chain(chain)
+            if precedence(chain) < Some(Precedence::Additive));
+        // Writing into a string does not fail.
+        let _ = operand(size, is_loose, &mut text);
+    }
+    text
+}
+
 /// Writes nothing for an empty list.
 pub fn subscripts(subscripts: &[Subscript], out: &mut String) -> Result {
     for (index, subscript) in subscripts.iter().enumerate() {
         out.write_str(if index == 0 { "[" } else { ", " })?;
         match subscript {
             Subscript::At(index) => expr(index, out)?,
-            Subscript::Range(from, to) => {
-                expr(from, out)?;
+            Subscript::Range(slice) => {
+                slice.from.iter().try_for_each(|from| expr(from, out))?;
                 out.write_str(":")?;
-                expr(to, out)?;
+                slice.to.iter().try_for_each(|to| expr(to, out))?;
+                slice.step.iter().try_for_each(|step| {
+                    out.write_str(":")?;
+                    expr(step, out)
+                })?;
             }
         }
     }

@@ -104,7 +104,9 @@ impl Trees {
         if self.below(2) == 0 {
             Subscript::At(first)
         } else {
-            Subscript::Range(first, self.expr(depth))
+            let part = |trees: &mut Self| (trees.below(3) > 0).then(|| trees.expr(depth));
+            let (from, to, step) = (part(self), part(self), part(self));
+            Subscript::Range(Box::new(Slice { from, to, step, span: SPAN }))
         }
     }
 
@@ -118,10 +120,16 @@ impl Trees {
             0 => StatementKind::Expr(value),
             1 => StatementKind::Return((self.below(2) == 0).then_some(value)),
             2 => {
-                let dims = self.some(0, |trees| 1 + trees.below(3) as i64);
+                let sizes = self.some(0, |trees| match trees.below(3) {
+                    0 => match trees.expr(depth) {
+                        Expr { kind: ExprKind::Number(_), .. } => of(ExprKind::Number(7.0)),
+                        other => other,
+                    },
+                    size => of(ExprKind::Number([1.0, 2.0][size - 1])),
+                });
                 let ty = match self.below(3) {
                     0 => DeclaredType::Inferred,
-                    1 => DeclaredType::Tensor(DeclaredShape { dims, span: SPAN }),
+                    1 => DeclaredType::Tensor(DeclaredShape { sizes, span: SPAN }),
                     _ => DeclaredType::Struct(self.name()),
                 };
                 StatementKind::VarDecl { ty, name: self.name(), value }

@@ -2,7 +2,6 @@
 
 (comment) @comment.line
 (number) @constant.numeric
-(size) @constant.numeric.integer
 (string) @string
 (escape_sequence) @constant.character.escape
 
@@ -19,12 +18,12 @@
   (#not-any-of? @function
     "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "round" "trunc" "sign"
     "pow" "sum" "max" "min" "mean" "prod" "any" "all" "argmax" "argmin" "cumsum" "sort" "where"
-    "range" "shape"))
+    "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat"))
 ((call_expression function: (identifier) @function.builtin)
   (#any-of? @function.builtin
     "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "round" "trunc" "sign"
     "pow" "sum" "max" "min" "mean" "prod" "any" "all" "argmax" "argmin" "cumsum" "sort" "where"
-    "range" "shape"))
+    "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat"))
 
 "def" @keyword.function
 ["struct" "var"] @keyword.storage.type

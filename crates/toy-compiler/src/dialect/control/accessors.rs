@@ -1,8 +1,8 @@
 //! The values of these operations' attributes. None, or an empty list, for an operation that is not verified.
 
-use super::{CARRIES, Function, IndexUse, Layout, Part, Predicate, Reduction, Subscript};
+use super::{CARRIES, Function, IndexUse, Layout, Part, Predicate, RANGES, Reduction, Subscript};
 use crate::dialect::ops::{self, attribute};
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::{Shape, shape_of};
 use melior::ir::attribute::{
     ArrayAttribute, AttributeLike, DenseI64ArrayAttribute, IntegerAttribute,
 };
@@ -43,8 +43,11 @@ pub fn axis(operation: OperationRef) -> Option<usize> {
 
 /// An attribute like `0 : i64`.
 fn number(operation: OperationRef, name: &str) -> Option<i64> {
-    let number = IntegerAttribute::try_from(attribute(&operation, name)?).ok()?;
-    // MLIR's accessor is for integers of at most 64 bits.
+    i64_value(IntegerAttribute::try_from(attribute(&operation, name)?).ok()?)
+}
+
+/// MLIR's accessor is for integers of at most 64 bits.
+fn i64_value(number: IntegerAttribute) -> Option<i64> {
     (ir::signless_width(number.r#type()) == Some(64)).then(|| number.value())
 }
 
@@ -81,12 +84,43 @@ pub fn subscripts(operation: OperationRef) -> Option<Vec<Subscript>> {
 fn subscript(attribute: Attribute) -> Option<Subscript> {
     match ir::string_value(attribute).as_deref() {
         Some("at") => return Some(Subscript::At),
-        Some("range") => return Some(Subscript::Range),
-        Some(_) => return None,
+        Some("window") => return Some(Subscript::Window),
+        Some(name) => {
+            let range = RANGES.iter().find(|(range, _)| *range == name);
+            return range.map(|(_, given)| Subscript::Range(*given));
+        }
         None => {}
     }
-    let bounds = DenseI64ArrayAttribute::try_from(attribute).ok().filter(|it| it.len() == 2)?;
-    Some(Subscript::Slice(bounds.element(0).ok()?, bounds.element(1).ok()?))
+    if let Ok(at) = IntegerAttribute::try_from(attribute) {
+        return i64_value(at).map(Subscript::Nth);
+    }
+    match numbers(attribute)?.as_slice() {
+        [count] => Some(Subscript::Sized(*count)),
+        [low, high] => Some(Subscript::Slice(*low, *high, 1)),
+        [low, high, step] => Some(Subscript::Slice(*low, *high, *step)),
+        _ => None,
+    }
+}
+
+fn numbers(attribute: Attribute) -> Option<Vec<i64>> {
+    let numbers = DenseI64ArrayAttribute::try_from(attribute).ok()?;
+    (0..numbers.len()).map(|at| numbers.element(at).ok()).collect()
+}
+
+/// The dimensions of the list that a `toy.from_elements` is; without its attribute, those of the result.
+pub fn list_dims(operation: OperationRef) -> Option<Shape> {
+    match attribute(&operation, "dims") {
+        Some(dims) => {
+            let dims = numbers(dims)?.into_iter().map(|dim| u64::try_from(dim).ok());
+            dims.collect::<Option<_>>().map(Shape)
+        }
+        None => shape_of(ops::result(operation).r#type()),
+    }
+}
+
+/// True if one of the sizes of a `toy.reshape_to` may be -1.
+pub fn is_open(operation: OperationRef) -> bool {
+    operation.has_attribute("open")
 }
 
 /// The text that a `toy.print_values` writes at its end, if not a line feed.

@@ -1,7 +1,7 @@
 //! The shapes of parts of tensors, as `toy.read` and `toy.update` choose them.
 
 use super::{Inferred, index_value, operand_shape};
-use crate::dialect::control::{self, Subscript};
+use crate::dialect::control::{self, Given, Subscript};
 use crate::dialect::evaluate::{Evaluated, evaluate};
 use crate::dialect::ops::Kind;
 use crate::dialect::shape::{Shape, shape_of};
@@ -50,21 +50,59 @@ fn part(operation: OperationRef, locations: &Locations) -> Inferred {
             Subscript::At => {
                 let Some(index) = indices.next() else { return Ok(None) };
                 if let (Some(value), Some(size)) = (index_value(index), size)
-                    && !u64::try_from(value).is_ok_and(|value| value < size)
+                    && !is_within(value, 1, size)
                 {
-                    let at = (index, value, size);
-                    return Err(part_errors::index(operation, at, locations).into());
+                    let index = Some(index);
+                    return Err(part_errors::index(operation, index, value, size, locations).into());
                 }
             }
-            Subscript::Slice(low, high) => {
-                dims.push(sliced(operation, (*low, *high), size, locations)?);
-            }
-            Subscript::Range => {
-                let (low, high) = (indices.next(), indices.next());
-                match bound(operation, low, locations)?.zip(bound(operation, high, locations)?) {
-                    Some(bounds) => dims.push(sliced(operation, bounds, size, locations)?),
-                    None => is_known = false,
+            Subscript::Nth(at) => {
+                if let Some(size) = size.filter(|size| nth(*at, *size).is_none()) {
+                    return Err(part_errors::index(operation, None, *at, size, locations).into());
                 }
+            }
+            Subscript::Slice(low, high, step) => {
+                let Some(count) = count(*low, *high, *step) else { return Ok(None) };
+                let last = low + step * (count as i64 - 1);
+                if let Some(size) = size.filter(|size| !is_within(*low.max(&last), 1, *size)) {
+                    let range = format!("{low}:{high}");
+                    return Err(part_errors::range(operation, &range, Some(size), locations).into());
+                }
+                dims.push(count);
+            }
+            Subscript::Range(given) => {
+                let values = bounds(operation, *given, &mut indices, locations)?;
+                match (values, size) {
+                    (Some(values), Some(size)) => {
+                        let (low, high, step) = absolute(values, size).map_err(|is_out| {
+                            range_error(operation, values, is_out.then_some(size), locations)
+                        })?;
+                        dims.extend(count(low, high, step));
+                    }
+                    _ => is_known = false,
+                }
+            }
+            Subscript::Window | Subscript::Sized(_) => {
+                let Some(start) = indices.next() else { return Ok(None) };
+                let length = match subscript {
+                    Subscript::Sized(length) => Some(*length),
+                    _ => bound(operation, indices.next(), locations)?,
+                };
+                let Some(length) = length else {
+                    is_known = false;
+                    continue;
+                };
+                let start = index_value(start);
+                let is_in = |size| is_within(start.unwrap_or(0), length, size);
+                let out = size.filter(|size| length > 0 && !is_in(*size));
+                if length < 1 || out.is_some() {
+                    let range = match start {
+                        Some(start) => format!("{start}:{}", start.saturating_add(length)),
+                        None => format!("of length {length}"),
+                    };
+                    return Err(part_errors::range(operation, &range, out, locations).into());
+                }
+                dims.push(length as u64);
             }
         }
     }
@@ -74,19 +112,80 @@ fn part(operation: OperationRef, locations: &Locations) -> Inferred {
     }))
 }
 
-/// The number of elements from one bound to the other; `size` is the dimension's size, if it is known.
-fn sliced(
+/// True if `count` elements from an index on are within a dimension.
+fn is_within(first: i64, count: i64, size: u64) -> bool {
+    let end = first.checked_add(count).and_then(|end| u64::try_from(end).ok());
+    first >= 0 && end.is_some_and(|end| end <= size)
+}
+
+/// An index that counts from the end if it is negative.
+pub fn nth(at: i64, size: u64) -> Option<u64> {
+    let at = if at < 0 { at.checked_add_unsigned(size)? } else { at };
+    u64::try_from(at).ok().filter(|at| *at < size)
+}
+
+/// The number of elements of a range that is counted from 0; None if there are none.
+pub fn count(low: i64, high: i64, step: i64) -> Option<u64> {
+    let (distance, step) = if step < 0 {
+        (low.checked_sub(high)?, step.checked_neg()?)
+    } else {
+        (high.checked_sub(low)?, step)
+    };
+    (distance > 0 && step > 0).then(|| (distance as u64).div_ceil(step as u64))
+}
+
+/// The parts of a range, as far as they are given.
+type Parts = [Option<i64>; 3];
+
+/// A range counted from 0, in a dimension of a size. An error is true if the range is out of range, and false if it
+/// is empty.
+fn absolute([from, to, step]: Parts, size: u64) -> Result<(i64, i64, i64), bool> {
+    let (size, step) = (size as i64, step.unwrap_or(1));
+    let from_end = |at: i64| if at < 0 { at + size } else { at };
+    let (first, end) = if step < 0 { (size - 1, -1) } else { (0, size) };
+    let (low, high) = (from.map_or(first, from_end), to.map_or(end, from_end));
+    let highest = if step < 0 { size - 1 } else { size };
+    if low < 0 || low > highest || high < -1 || high > size || to.is_some() && high < 0 {
+        return Err(true);
+    }
+    let Some(count) = count(low, high, step) else { return Err(false) };
+    // The step from the only element does not matter.
+    Ok(if count == 1 { (low, low + 1, 1) } else { (low, high, step) })
+}
+
+/// The error of a range whose parts are known.
+fn range_error(
     operation: OperationRef,
-    (low, high): (i64, i64),
+    [from, to, step]: Parts,
     size: Option<u64>,
     locations: &Locations,
-) -> Result<u64, Box<Diagnostic>> {
-    let is_in =
-        |bound: i64| u64::try_from(bound).is_ok_and(|at| size.is_none_or(|size| at <= size));
-    if low >= high || !is_in(low) || !is_in(high) {
-        return Err(part_errors::range(operation, (low, high), size, locations).into());
+) -> Diagnostic {
+    if step == Some(0) {
+        return constant_errors::slice_step(operation, locations);
     }
-    Ok((high - low) as u64)
+    let part = |part: Option<i64>| part.map(|part| part.to_string()).unwrap_or_default();
+    let step = step.map(|step| format!(":{step}")).unwrap_or_default();
+    let range = format!("{}:{}{step}", part(from), part(to));
+    part_errors::range(operation, &range, size, locations)
+}
+
+/// The parts of a range, the next operands, which have to be constants; None if one does not follow yet.
+fn bounds<'c, 'a>(
+    operation: OperationRef,
+    given: Given,
+    indices: &mut impl Iterator<Item = Value<'c, 'a>>,
+    locations: &Locations,
+) -> Result<Option<Parts>, Box<Diagnostic>>
+where
+    'c: 'a,
+{
+    let mut parts = [None; 3];
+    let mut is_known = true;
+    for (part, _) in parts.iter_mut().zip(given).filter(|(_, given)| *given) {
+        *part = bound(operation, indices.next(), locations)?;
+        is_known &= part.is_some();
+    }
+    Ok(is_known.then_some(parts))
 }
 
 /// The value of a bound of a range of elements, which has to be a constant; None if that does not follow yet.
@@ -106,7 +205,7 @@ fn bound(
         Some(Evaluated::Runtime(value)) => value,
         None => bound,
     };
-    let what = "a bound of a range of elements";
+    let what = constant_errors::SLICE_BOUND;
     Err(constant_errors::not_constant(operation, what, runtime, locations).into())
 }
 
@@ -115,18 +214,34 @@ fn bound(
 pub fn resolved<'c, 'a>(
     operation: OperationRef<'c, 'a>,
 ) -> Option<(Vec<Subscript>, Vec<Value<'c, 'a>>)> {
+    let whole = shape_of(control::subscripted(operation)?.r#type())?;
     let mut indices = control::indices(operation).into_iter();
     let mut left = Vec::new();
     let mut resolved = Vec::new();
-    for subscript in control::subscripts(operation)? {
+    for (place, subscript) in control::subscripts(operation)?.into_iter().enumerate() {
         resolved.push(match subscript {
-            Subscript::At => {
+            Subscript::At | Subscript::Sized(_) => {
                 left.push(indices.next()?);
                 subscript
             }
-            Subscript::Slice(..) => subscript,
-            Subscript::Range => {
-                Subscript::Slice(index_value(indices.next()?)?, index_value(indices.next()?)?)
+            Subscript::Nth(_) | Subscript::Slice(..) => subscript,
+            Subscript::Window => {
+                let (start, length) = (indices.next()?, index_value(indices.next()?)?);
+                match index_value(start) {
+                    Some(start) => Subscript::Slice(start, start + length, 1),
+                    None => {
+                        left.push(start);
+                        Subscript::Sized(length)
+                    }
+                }
+            }
+            Subscript::Range(given) => {
+                let mut parts = [None; 3];
+                for (part, _) in parts.iter_mut().zip(given).filter(|(_, given)| *given) {
+                    *part = Some(index_value(indices.next()?)?);
+                }
+                let (low, high, step) = absolute(parts, *whole.0.get(place)?).ok()?;
+                Subscript::Slice(low, high, step)
             }
         });
     }
@@ -140,12 +255,13 @@ pub fn is_in_range(operation: OperationRef) -> bool {
         let mut indices = control::indices(operation).into_iter();
         for (place, subscript) in control::subscripts(operation)?.into_iter().enumerate() {
             match subscript {
-                Subscript::At => {
-                    let value = u64::try_from(index_value(indices.next()?)?).ok()?;
-                    (value < *whole.0.get(place)?).then_some(())?;
+                Subscript::At | Subscript::Sized(_) => {
+                    let count = if let Subscript::Sized(count) = subscript { count } else { 1 };
+                    let first = index_value(indices.next()?)?;
+                    is_within(first, count, *whole.0.get(place)?).then_some(())?;
                 }
-                Subscript::Slice(..) => {}
-                Subscript::Range => return None,
+                Subscript::Nth(_) | Subscript::Slice(..) => {}
+                Subscript::Range(_) | Subscript::Window => return None,
             }
         }
         Some(())

@@ -3,6 +3,7 @@
 
 use super::Problem;
 use crate::dialect::control::{self, Function, IndexUse, Part, Predicate, Reduction, Subscript};
+use crate::dialect::inference::parts::count;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use melior::ir::ValueLike;
@@ -106,13 +107,16 @@ fn axis(operation: OperationRef) -> Result<(), Problem> {
 }
 
 fn subscripts(operation: OperationRef) -> Result<(), Problem> {
-    let problem = |message: String| Problem {
+    let problem = |message: String| {
+        Problem {
         message,
         help: Some(
-            "a subscript is \"at\" with one index, \"range\" with two, or `array<i64: 0, 2>`"
+            "a subscript is \"at\" with one index, \"range\" with two, \"window\" with an index and a number, \
+             `array<i64: 0, 2>`, or a range with other parts, such as \"a:b:s\""
                 .to_owned(),
         ),
         callee: None,
+    }
     };
     let Some(subscripts) = control::subscripts(operation) else {
         return Err(problem("one of its `subscripts` is not a subscript".to_owned()));
@@ -127,8 +131,9 @@ fn subscripts(operation: OperationRef) -> Result<(), Problem> {
         return Err(problem(format!("its `subscripts` take {wanted}, {given} given")));
     }
     let is_empty = |subscript: &Subscript| match subscript {
-        Subscript::Slice(low, high) => *low < 0 || low >= high,
-        Subscript::At | Subscript::Range => false,
+        Subscript::Slice(low, high, step) => *low < 0 || count(*low, *high, *step).is_none(),
+        Subscript::Sized(count) => *count < 1,
+        Subscript::At | Subscript::Nth(_) | Subscript::Range(_) | Subscript::Window => false,
     };
     if subscripts.iter().any(is_empty) {
         return Err(problem("one of its ranges has no elements".to_owned()));

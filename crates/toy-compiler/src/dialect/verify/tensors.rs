@@ -1,9 +1,9 @@
 //! The rules of the operations on tensors: known shapes of operands and results agree.
 
 use super::Problem;
-use crate::dialect::inference;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of};
+use crate::dialect::{control, inference};
 use melior::ir::ValueLike;
 use melior::ir::attribute::AttributeLike;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -17,7 +17,10 @@ pub fn verify(operation: OperationRef, kind: Kind, locations: &Locations) -> Res
     match kind {
         Kind::Constant => verify_constant(operation, result),
         Kind::Reshape if result.is_none() => Err("its result must be ranked".to_owned().into()),
-        Kind::FromElements => verify_elements(operation.operand_count(), result),
+        Kind::FromElements => {
+            verify_elements(operation.operand_count(), control::list_dims(operation))?;
+            verify_inferred(operation, kind, result, locations)
+        }
         // Operations with operands but no result, or with rules of their own.
         _ => verify_inferred(operation, kind, result, locations),
     }
@@ -53,7 +56,9 @@ fn verify_constant(operation: OperationRef, result: Option<Shape>) -> Result<(),
 }
 
 fn verify_elements(given: usize, result: Option<Shape>) -> Result<(), Problem> {
-    let Some(result) = result else { return Err("its result must be ranked".to_owned().into()) };
+    let Some(result) = result else {
+        return Err("its result must be ranked, or it must have `dims`".to_owned().into());
+    };
     let wanted = result.element_count().unwrap_or(u64::MAX);
     if given as u64 != wanted {
         return Err(format!(

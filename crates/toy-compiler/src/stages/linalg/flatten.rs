@@ -225,8 +225,8 @@ impl<'c, 'a> Flattening<'c, 'a> {
                 };
                 vec![tensors.tensors.iter().map(unset).collect()]
             }
-            // It is before a `toy.struct_create`, which has looked through it, or before a print.
-            Some(Kind::Cast) if is_for_print(operation) => return Ok(()),
+            // It is before a `toy.struct_create`, which has looked through it, or before a print or a join.
+            Some(Kind::Cast) if is_for_others(operation) => return Ok(()),
             Some(Kind::Cast) => vec![],
             None if is_flattened(operation) => {
                 let has_struct = |ty: Type| is_of_dialect(ty);
@@ -365,8 +365,8 @@ fn is_flattened(operation: OperationRef) -> bool {
     ["func.call", "func.return"].contains(&ir::name(&operation)) || is_control_flow(operation)
 }
 
-/// True if a cast gives a printed value a type in common with the rest.
-fn is_for_print(cast: OperationRef) -> bool {
+/// True if a cast gives a value that is printed or joined a type in common with the others.
+fn is_for_others(cast: OperationRef) -> bool {
     let users = ir::users(ops::result(cast));
-    users.iter().any(|user| Kind::of(user) == Some(Kind::PrintValues))
+    users.iter().any(|user| matches!(Kind::of(user), Some(Kind::PrintValues | Kind::Join)))
 }

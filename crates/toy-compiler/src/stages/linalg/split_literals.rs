@@ -28,8 +28,14 @@ pub const PASS: PassDefinition =
 /// The pass.
 pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let operations = ir::operations(module.as_operation());
+    let is_scalar = |operation: &OperationRef| {
+        let shape = operation.operand(0).ok().and_then(|operand| shape_of(operand.r#type()));
+        shape.is_some_and(|shape| shape.0.is_empty())
+    };
     let is_large = |operation: &&OperationRef| {
-        operation.operand_count() > LIMIT && Kind::of(*operation) == Some(Kind::FromElements)
+        operation.operand_count() > LIMIT
+            && Kind::of(*operation) == Some(Kind::FromElements)
+            && is_scalar(operation)
     };
     let literals: Vec<_> = operations.iter().filter(is_large).copied().collect();
     if literals.is_empty() {

@@ -13,6 +13,7 @@
 //! | `toy.reduce` | `scf.for` with 8 partial results, or `linalg.generic` | [`reductions`] |
 //! | its kinds with a result for each element | `scf.for` | [`scans`] |
 //! | `toy.matmul` | `linalg.generic`, or `scf.for` with 8 partial sums | [`products`] |
+//! | `toy.join`, `toy.from_elements` of tensors | `tensor.insert_slice` of a new tensor | [`lists`] |
 //! | `toy.read`, `toy.update` | checks; `tensor.extract`, `tensor.insert`, also of slices | [`parts`] |
 //! | `toy.truth`, `toy.to_index`, ... | `arith`, and checks | [`checks`] |
 //! | `toy.print`, `toy.print_values` | calls of the runtime | [`mod@print`] |
@@ -22,6 +23,7 @@
 
 mod checks;
 mod element_wise;
+mod lists;
 mod partial_results;
 mod parts;
 mod print;
@@ -130,6 +132,8 @@ fn lower<'c, 'a>(
     let operand = || operation.operand(0).ok();
     let ty = || ops::result(operation).r#type();
     match kind {
+        Kind::FromElements if lists::has_tensors(operation) => lists::stack(code, operation),
+        Kind::Join => lists::join(code, operation),
         Kind::Reduce => reductions::lower(code, operation),
         Kind::Matmul => products::lower(code, operation),
         Kind::Read => parts::read(code, files, operation),

@@ -137,9 +137,7 @@ fn may_fail(operation: OperationRef, kind: Kind) -> bool {
                 _ => true,
             }
         }
-        (Dead::ByRule, Kind::FromElements) => {
-            !shapes.iter().all(|shape| shape.as_ref().is_some_and(|shape| shape.0.is_empty()))
-        }
+        (Dead::ByRule, Kind::FromElements) => !is_known || has_error(operation, kind),
         (Dead::ByRule, _) => true,
     }
 }
@@ -179,6 +177,7 @@ fn may_refine(operation: OperationRef, ty: Type) -> bool {
             Some(Kind::FromElements | Kind::PrintValues | Kind::Transpose) => {
                 user.operand_count() == 1
             }
+            Some(Kind::ReshapeTo | Kind::Join) => false,
             kind => kind.is_some(),
         })
 }

@@ -52,11 +52,15 @@ pub fn constant<'c>(context: &'c Context, expression: &Expr) -> Option<Constant<
     }
 }
 
-/// The shape and the elements of a literal, in row-major order.
+/// The dimensions of a literal, as far as all of its elements are lists, and the elements in row-major order.
 pub fn elements(literal: &Expr) -> (Shape, Vec<&Expr>) {
-    let mut elements = Vec::new();
-    collect_elements(literal, &mut elements);
-    (shape(literal), elements)
+    let (mut dims, mut level) = (Vec::new(), vec![literal]);
+    let list = |element: &&'_ Expr| matches!(element.kind, ExprKind::Literal(_));
+    while level.iter().all(list) {
+        dims.push(level.first().map_or(0, |first| first.children().count() as u64));
+        level = level.into_iter().flat_map(Expr::children).collect();
+    }
+    (Shape(dims), level)
 }
 
 fn shape(literal: &Expr) -> Shape {
@@ -80,13 +84,4 @@ fn collect_numbers(expression: &Expr, numbers: &mut Vec<f64>) -> Option<()> {
         _ => return None,
     }
     Some(())
-}
-
-fn collect_elements<'e>(expression: &'e Expr, elements: &mut Vec<&'e Expr>) {
-    match &expression.kind {
-        ExprKind::Literal(inner) => {
-            inner.iter().for_each(|element| collect_elements(element, elements));
-        }
-        _ => elements.push(expression),
-    }
 }

@@ -9,7 +9,7 @@ use crate::dialect::shape::element_of_type;
 use crate::runtime_calls::texts;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Location, Module, Type, TypeLike, Value, ValueLike};
-use mlir_support::builder::{Builder, EQ, OGT, OLT, UGE, UNE};
+use mlir_support::builder::{Builder, EQ, OGT, OLT, SLT, UGE, UNE};
 use mlir_support::pass::PassContext;
 use mlir_support::range::{self, Range};
 use mlir_support::{Locations, call_graph, constants, ir, location};
@@ -102,16 +102,38 @@ fn scalar<'c, 'a>(
 
 /// Checks that an index is in a dimension of this size; `place` is in the message.
 pub fn in_range<'c, 'a>(code: Builder<'c, 'a>, place: &str, index: Value<'c, 'a>, size: u64) {
+    window_in_range(code, place, index, 1, size);
+}
+
+/// Checks that as many elements from an index on are in a dimension of a size, which is not smaller.
+pub fn window_in_range<'c, 'a>(
+    code: Builder<'c, 'a>,
+    place: &str,
+    index: Value<'c, 'a>,
+    length: u64,
+    size: u64,
+) {
+    let most = size.saturating_sub(length) + 1;
     // An index that is made of constants and the variables of loops between constants may need no check.
     let range = range::of_index(index, NESTED, &of_variable);
-    if range.is_some_and(|range| range.low >= 0.0 && range.high < size as f64) {
+    if range.is_some_and(|range| range.low >= 0.0 && range.high < most as f64) {
         return;
     }
     // A negative index is a large one.
-    let size = code.index(size);
-    let is_bad = code.compare(UGE, [index, size]);
+    let is_bad = code.compare(UGE, [index, code.index(most)]);
     code.when(is_bad, |code| {
         let text = format!("{place}: error: index ");
+        let size = code.index(size);
+        let index = match length {
+            1 => index,
+            // The last one, unless the first one is negative.
+            _ => {
+                let last =
+                    code.value("arith.addi", &[index, code.index(length - 1)], index.r#type(), &[]);
+                let is_negative = code.compare(SLT, [index, code.index(0)]);
+                code.computed("arith.select", &[is_negative, index, last])
+            }
+        };
         texts::call(code, texts::FAIL_RANGE, &[index, size], &text);
     });
 }

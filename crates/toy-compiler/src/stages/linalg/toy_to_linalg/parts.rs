@@ -6,6 +6,7 @@
 use super::checks;
 use super::stretched::Stretched;
 use crate::dialect::control::{self, Subscript};
+use crate::dialect::inference::parts::{count, nth};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -21,14 +22,40 @@ struct Part<'c, 'a> {
     sizes: Vec<u64>,
     /// The sizes of the dimensions that are kept.
     shape: Vec<u64>,
+    /// The ranges of these dimensions, if there are steps. They are a slice of the slice without steps: LLVM 22 cannot
+    /// tell which dimensions a slice drops if it has steps, too.
+    steps: Option<Steps>,
     /// The indices, if the part is an element.
     element: Option<Vec<Value<'c, 'a>>>,
 }
 
-impl Part<'_, '_> {
-    /// True if the part is all of the tensor.
+/// The first indices of ranges, their numbers of elements, and their steps.
+#[derive(Default)]
+struct Steps {
+    offsets: Vec<u64>,
+    sizes: Vec<u64>,
+    strides: Vec<i64>,
+}
+
+impl<'c, 'a> Part<'c, 'a> {
+    /// True if the part is all of the tensor, but for steps.
     fn is_whole(&self) -> bool {
         shape_of(self.tensor.r#type()).is_some_and(|shape| shape.0 == self.shape)
+    }
+
+    /// The part, but for steps.
+    fn slice(&self, code: Builder<'c, 'a>) -> Value<'c, 'a> {
+        code.slice(self.tensor, &self.offsets, &self.sizes, &self.shape)
+    }
+}
+
+impl Steps {
+    fn offsets<'c, 'a>(&self) -> Vec<Offset<'c, 'a>> {
+        self.offsets.iter().copied().map(Offset::Known).collect()
+    }
+
+    fn of<'c, 'a>(&self, code: Builder<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
+        code.strided_slice(value, &self.offsets(), &self.sizes, &self.strides)
     }
 }
 
@@ -39,13 +66,12 @@ pub fn read<'c, 'a>(
     operation: OperationRef<'c, 'a>,
 ) -> Option<Value<'c, 'a>> {
     let part = part(code, files, operation)?;
-    if part.is_whole() {
-        return Some(part.tensor);
-    }
-    Some(match &part.element {
+    let slice = match &part.element {
+        _ if part.is_whole() => part.tensor,
         Some(indices) => code.scalar(code.extract(part.tensor, indices)),
-        None => code.slice(part.tensor, &part.offsets, &part.sizes, &part.shape),
-    })
+        None => part.slice(code),
+    };
+    Some(part.steps.map_or(slice, |steps| steps.of(code, slice)))
 }
 
 /// Lowers a `toy.update`.
@@ -62,34 +88,43 @@ pub fn update<'c, 'a>(
         return Some(code.value("tensor.insert", &operands, part.tensor.r#type(), &[]));
     }
     let is_whole = part.is_whole();
-    let value = match Stretched::of(code, value, &part.shape, 0) {
-        Stretched::Number(number) => {
-            // The part itself is filled, in place.
-            let old = code.slice(part.tensor, &part.offsets, &part.sizes, &part.shape);
-            ops::result(code.fill(number, old))
+    let slice = || if is_whole { part.tensor } else { part.slice(code) };
+    let old = || part.steps.as_ref().map_or_else(&slice, |steps| steps.of(code, slice()));
+    let shape = part.steps.as_ref().map_or(&part.shape, |steps| &steps.sizes);
+    let all: Vec<usize> = (0..shape.len()).collect();
+    let stretched = Stretched::of(code, value, shape, 0);
+    let is_number = matches!(stretched, Stretched::Number(_));
+    let value = match stretched {
+        // The part itself is filled, in place.
+        Stretched::Number(number) if part.steps.is_none() => {
+            ops::result(code.fill(number, part.slice(code)))
         }
+        Stretched::Number(number) => ops::result(code.fill(number, old())),
+        Stretched::Tensor(value, dims) if dims == all => value,
         Stretched::Tensor(value, dims) => {
-            let all: Vec<usize> = (0..part.shape.len()).collect();
-            let value = match dims == all {
-                true => value,
-                false => {
-                    // The rows of a whole tensor have nothing to do with the old ones.
-                    let old = match is_whole {
-                        true => code.empty(part.tensor.r#type()),
-                        false => code.slice(part.tensor, &part.offsets, &part.sizes, &part.shape),
-                    };
-                    let iterators = vec![IteratorKind::Parallel; all.len()];
-                    let value = [(value, dims.as_slice())];
-                    code.generic(&iterators, &value, (old, &all), |_, elements| elements[0])
-                }
+            // The rows of a whole tensor have nothing to do with the old ones.
+            let old = match is_whole && part.steps.is_none() {
+                true => code.empty(part.tensor.r#type()),
+                false => old(),
             };
-            // One-Shot Bufferize 22 does not terminate if a tensor is inserted into all of itself after a branch.
-            if is_whole {
-                return Some(value);
-            }
-            value
+            let iterators = vec![IteratorKind::Parallel; all.len()];
+            let value = [(value, dims.as_slice())];
+            code.generic(&iterators, &value, (old, &all), |_, elements| elements[0])
         }
     };
+    let value = match &part.steps {
+        None => value,
+        // Backwards; see below.
+        Some(steps) if steps.sizes == part.shape => steps.of(code, value),
+        Some(steps) => {
+            let offsets = steps.offsets();
+            code.with_strided_slice(value, slice(), &offsets, &steps.sizes, &steps.strides)
+        }
+    };
+    // One-Shot Bufferize 22 does not terminate if a tensor is inserted into all of itself after a branch.
+    if is_whole && (part.steps.is_some() || !is_number) {
+        return Some(value);
+    }
     Some(code.with_slice(value, part.tensor, &part.offsets, &part.sizes))
 }
 
@@ -107,38 +142,59 @@ fn part<'c, 'a>(
         offsets: Vec::new(),
         sizes: Vec::new(),
         shape: Vec::new(),
+        steps: None,
         element: Some(Vec::new()),
     };
+    let mut steps = Steps::default();
     let mut subscripts = control::subscripts(operation)?.into_iter();
     for dim in dims {
-        let (offset, size) = match subscripts.next() {
-            Some(Subscript::At) => {
-                let index = indices.next()?;
+        let offset = |index| match constants::size(index) {
+            Some(known) if known < dim => Offset::Known(known),
+            _ => Offset::At(index),
+        };
+        let (offset, size, step) = match subscripts.next() {
+            Some(subscript @ (Subscript::At | Subscript::Nth(_))) => {
+                let index = match subscript {
+                    Subscript::Nth(at) => code.index(nth(at, dim)?),
+                    _ => indices.next()?,
+                };
                 checks::in_range(code, &place, index, dim);
                 if let Some(element) = &mut part.element {
                     element.push(index);
                 }
-                part.offsets.push(match constants::size(index) {
-                    Some(known) if known < dim => Offset::Known(known),
-                    _ => Offset::At(index),
-                });
+                part.offsets.push(offset(index));
                 part.sizes.push(1);
                 continue;
             }
-            Some(Subscript::Slice(from, to)) => {
-                (u64::try_from(from).ok()?, u64::try_from(to - from).ok()?)
+            Some(Subscript::Slice(from, to, step)) => {
+                let (from, count) = (u64::try_from(from).ok()?, count(from, to, step)?);
+                match step {
+                    1 => (Offset::Known(from), count, None),
+                    _ => (Offset::Known(0), dim, Some((from, count, step))),
+                }
             }
-            Some(Subscript::Range) => return None,
-            None => (0, dim),
+            Some(Subscript::Sized(length)) => {
+                let (index, length) = (indices.next()?, u64::try_from(length).ok()?);
+                checks::window_in_range(code, &place, index, length, dim);
+                (offset(index), length, None)
+            }
+            Some(Subscript::Range(_) | Subscript::Window) => return None,
+            None => (Offset::Known(0), dim, None),
         };
         part.element = None;
-        part.offsets.push(Offset::Known(offset));
+        part.offsets.push(offset);
         part.sizes.push(size);
         part.shape.push(size);
+        let (first, count, step) = step.unwrap_or((0, size, 1));
+        steps.offsets.push(first);
+        steps.sizes.push(count);
+        steps.strides.push(step);
     }
+    let shape = steps.sizes.clone();
+    part.steps = steps.strides.iter().any(|step| *step != 1).then_some(steps);
     let result = ops::result(operation).r#type();
     // An update gives the whole tensor.
     let is_update = Kind::of(&operation) == Some(Kind::Update);
-    let fits = is_update || shape_of(result).is_some_and(|shape| shape.0 == part.shape);
+    let fits = is_update || shape_of(result).is_some_and(|it| it.0 == shape);
     fits.then_some(part)
 }

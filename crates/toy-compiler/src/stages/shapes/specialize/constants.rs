@@ -5,10 +5,11 @@
 //! the result: `toy.constant` for a size, `toy.reduce` with an axis, `toy.read` with bounds, `arith.constant`.
 
 use super::Specializer;
-use crate::dialect::control;
+use crate::dialect::control::{self, Subscript};
 use crate::dialect::evaluate::{Evaluated, evaluate};
 use crate::dialect::inference::{self, parts};
 use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::shape::shape_of;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Operation, Type, Value, ValueLike};
@@ -23,6 +24,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             Kind::Range => self.fold_range(operation),
             Kind::ReduceAxis => self.fold_axis(operation),
             Kind::Transpose => self.fold_axes(operation),
+            Kind::ReshapeTo => self.fold_sizes(operation),
             Kind::Read | Kind::Update => self.fold_bounds(operation),
             Kind::ToIndex => self.fold_index(operation),
             _ => None,
@@ -74,9 +76,17 @@ impl<'c, 'a> Specializer<'c, 'a> {
         Some(control::transpose(self.context, location, operand, &axes, result))
     }
 
+    /// Once the operand's shape is known, too, so that the two have been compared.
+    fn fold_sizes(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
+        let (operand, result) = (operation.operand(0).ok()?, ops::result(operation).r#type());
+        let is_known = shape_of(operand.r#type()).is_some() && shape_of(result).is_some();
+        is_known.then(|| ops::pure("toy.reshape", operation.location(), &[operand], result))
+    }
+
     /// Folds the bounds of a `toy.read` or `toy.update` with ranges whose bounds are operands.
     fn fold_bounds(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
-        if !control::subscripts(operation)?.contains(&control::Subscript::Range) {
+        let is_open = |it: &Subscript| matches!(it, Subscript::Range(_) | Subscript::Window);
+        if !control::subscripts(operation)?.iter().any(is_open) {
             return None;
         }
         let (subscripts, indices) = parts::resolved(operation)?;

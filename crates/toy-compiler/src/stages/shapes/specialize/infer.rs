@@ -16,7 +16,6 @@ impl<'c, 'a> Specializer<'c, 'a> {
     pub(super) fn infer_operation(&mut self, operation: OperationRef<'c, 'a>, kind: Kind) {
         match kind {
             Kind::Reshape => self.reshape(operation),
-            Kind::FromElements => self.literal(operation),
             Kind::Cast => self.cast(operation),
             Kind::Assign => self.assign(operation),
             Kind::StructCreate => self.struct_create(operation),
@@ -30,7 +29,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             }
             Kind::Constant | Kind::StructConstant => {}
             Kind::Print | Kind::Variable | Kind::GenericCall => {}
-            Kind::PrintValues => self.unify(operation),
+            Kind::PrintValues => self.unify(operation, 0),
             _ => match inference::result_shape(operation, kind, &self.locations) {
                 Ok(shape) => {
                     if let Some(shape) = shape {
@@ -39,6 +38,11 @@ impl<'c, 'a> Specializer<'c, 'a> {
                         if kind == Kind::Range {
                             self.stored(operation, &shape);
                         }
+                    }
+                    match kind {
+                        Kind::FromElements => self.settle_elements(operation),
+                        Kind::Join => self.unify(operation, 1),
+                        _ => {}
                     }
                     self.fold(operation, kind);
                 }
@@ -90,10 +94,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     }
 
     /// Casts are removed once the operands are known; until then, they have the locations of the elements.
-    fn literal(&mut self, operation: OperationRef<'c, 'a>) {
-        if let Some(diagnostic) = shape_errors::elements(operation, &self.locations) {
-            self.report(diagnostic);
-        }
+    fn settle_elements(&mut self, operation: OperationRef<'c, 'a>) {
         let operands: Vec<Value> = operation.operands().map(ops::source).collect();
         set_operands(operation, &operands);
     }
@@ -120,14 +121,14 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let types: Vec<Type> =
             operation.operands().map(|operand| ops::source(operand).r#type()).collect();
         self.set_type(operation, struct_type(self.context, &types));
-        self.unify(operation);
+        self.unify(operation, 0);
     }
 
-    /// Gives the operands of a variadic group one type, by casts.
-    fn unify(&mut self, operation: OperationRef<'c, 'a>) {
+    /// Gives the operands of a variadic group one type, by casts; it begins with the operand of this number.
+    fn unify(&mut self, operation: OperationRef<'c, 'a>, first: usize) {
         let mut operands: Vec<Value> = operation.operands().map(ops::source).collect();
         let insertion = Insertion::Before(operation);
-        unify(self.context, insertion, &mut operands, |_| operation.location());
+        unify(self.context, insertion, &mut operands[first..], |_| operation.location());
         set_operands(operation, &operands);
     }
 

@@ -11,12 +11,13 @@
 
 use super::scope::Scope;
 use super::{Lowering, append};
-use crate::dialect::control::{self, Function, Layout, Part, Predicate, Reduction, scalar_type};
+use crate::dialect::control::{
+    self, Function, IndexUse, Layout, Part, Predicate, Reduction, Subscript, scalar_type,
+};
 use crate::dialect::evaluate::{Evaluated, evaluate};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Element, unranked_type};
-use melior::Context;
-use melior::ir::{BlockLike, BlockRef, Location, Operation, Value};
+use melior::ir::{BlockLike, BlockRef, Value};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{Call, Expr, ExprKind};
 
@@ -32,6 +33,9 @@ impl<'c, 's> Lowering<'c, 's> {
             self.print(scope, call, span);
             return None;
         }
+        if let Some(value) = self.shaped(scope, call, span) {
+            return Some(value);
+        }
         let mut operands = self.values(scope, &call.arguments);
         let mut keep = false;
         for (name, value) in &call.named {
@@ -42,12 +46,21 @@ impl<'c, 's> Lowering<'c, 's> {
             }
         }
         let (context, location) = (self.context, self.location(span));
-        let make = Make { context, block: scope.block, location };
+        let block = scope.block;
+        // A comparison with 0.
+        let compared = |predicate, x| {
+            self.compared(block, predicate, [x, self.number(block, 0.0, span)], span)
+        };
         match (name, &mut operands[..]) {
-            ("sign", [operand]) => return Some(make.sign(*operand)),
-            ("any", [operand, ..]) => *operand = make.compared(Predicate::Ne, *operand),
-            ("all", [operand, ..]) => *operand = make.compared(Predicate::Eq, *operand),
-            ("sort", [_]) => operands.push(make.number(-1.0)),
+            ("sign", [x]) => {
+                let signs = [Predicate::Gt, Predicate::Lt].map(|predicate| compared(predicate, *x));
+                let is_number = self.compared(block, Predicate::Eq, [*x, *x], span);
+                let sign = self.pure(block, Kind::Sub, span, &signs);
+                return Some(self.pure(block, Kind::Select, span, &[is_number, sign, *x]));
+            }
+            ("any", [operand, ..]) => *operand = compared(Predicate::Ne, *operand),
+            ("all", [operand, ..]) => *operand = compared(Predicate::Eq, *operand),
+            ("sort", [_]) => operands.push(self.number(block, -1.0, span)),
             _ => {}
         }
         let unranked = unranked_type(context, Element::DEFAULT);
@@ -79,14 +92,110 @@ impl<'c, 's> Lowering<'c, 's> {
         };
         let result = append(scope.block, operation);
         Some(match name {
-            "any" => make.compared(Predicate::Ne, result),
-            "all" => make.compared(Predicate::Eq, result),
+            "any" => compared(Predicate::Ne, result),
+            "all" => compared(Predicate::Eq, result),
             _ => result,
         })
     }
 
+    fn compared<'a>(
+        &self,
+        block: BlockRef<'c, 'a>,
+        predicate: Predicate,
+        operands: [Value<'c, 'a>; 2],
+        span: Span,
+    ) -> Value<'c, 'a> {
+        let unranked = unranked_type(self.context, Element::DEFAULT);
+        let location = self.location(span);
+        append(block, control::compare(self.context, location, predicate, operands, unranked))
+    }
+
     fn small<'a>(&self, scope: &mut Scope<'c, 'a, 's>, expr: &'s Expr) -> i64 {
         known(self.value(scope, expr))
+    }
+
+    /// The builtins whose arguments are sizes, in operations that exist; a join of tensors.
+    fn shaped<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        call: &'s Call,
+        span: Span,
+    ) -> Option<Value<'c, 'a>> {
+        let (arguments, block) = (call.arguments.as_slice(), scope.block);
+        let op = |kind, operands: &[Value<'c, 'a>]| self.pure(block, kind, span, operands);
+        let number = |value| self.number(block, value, span);
+        Some(match (call.callee.text.as_str(), arguments) {
+            ("zeros" | "ones", sizes) => {
+                let fill = number(if call.callee.text == "ones" { 1.0 } else { 0.0 });
+                self.reshape(scope, fill, sizes, false, span)
+            }
+            ("reshape", [value, sizes @ ..]) => {
+                let value = self.value(scope, value);
+                self.reshape(scope, value, sizes, true, span)
+            }
+            // The diagonal of n rows and columns is every element number n + 1.
+            ("eye", [n]) => {
+                let n = self.value(scope, n);
+                let zeros = self.reshape_to(block, number(0.0), &[n, n], false, span);
+                let count = op(Kind::Mul, &[n, n]);
+                let flat = self.reshape_to(block, zeros, &[count], false, span);
+                let step = op(Kind::Add, &[n, number(1.0)]);
+                let (context, location) = (self.context, self.location(span));
+                let step = control::to_index(context, location, step, IndexUse::Bound);
+                let diagonal = [Subscript::Range([false, false, true])];
+                let unranked = unranked_type(context, Element::DEFAULT);
+                let step = append(block, step);
+                let operands = (number(1.0), flat);
+                let ones =
+                    control::update(context, location, operands, &diagonal, &[step], unranked);
+                self.reshape_to(block, append(block, ones), &[n, n], false, span)
+            }
+            // As many as -floor((a - b) / s): rounded up.
+            ("range", [_, _, ..]) => {
+                let values = self.values(scope, arguments);
+                let distance = op(Kind::Sub, &[values[0], values[1]]);
+                let steps = values.get(2).map(|step| op(Kind::Div, &[distance, *step]));
+                let (context, location) = (self.context, self.location(span));
+                let unranked = unranked_type(context, Element::DEFAULT);
+                let steps = steps.unwrap_or(distance);
+                let steps = control::math(context, location, Function::Floor, steps, unranked);
+                let range = op(Kind::Range, &[op(Kind::Neg, &[append(block, steps)])]);
+                let scaled = values.get(2).map(|step| op(Kind::Mul, &[range, *step]));
+                op(Kind::Add, &[scaled.unwrap_or(range), values[0]])
+            }
+            // As NumPy: the last number is b itself.
+            ("linspace", [_, _, _]) => {
+                let values = self.values(scope, arguments);
+                let scalar = |value| {
+                    append(
+                        block,
+                        ops::pure(
+                            "toy.reshape",
+                            self.location(span),
+                            &[value],
+                            scalar_type(self.context),
+                        ),
+                    )
+                };
+                let (first, last) = (scalar(values[0]), scalar(values[1]));
+                let steps = op(Kind::Max, &[op(Kind::Sub, &[values[2], number(1.0)]), number(1.0)]);
+                let range = op(Kind::Range, &[values[2]]);
+                let step = op(Kind::Div, &[op(Kind::Sub, &[last, first]), steps]);
+                let value = op(Kind::Add, &[op(Kind::Mul, &[range, step]), first]);
+                let is_last = self.compared(block, Predicate::Eq, [range, steps], span);
+                op(Kind::Select, &[is_last, last, value])
+            }
+            ("concat", parts) => {
+                let mut operands = self.values(scope, parts);
+                self.unify(block, &mut operands, parts.iter());
+                let axis = match call.named.first() {
+                    Some((_, axis)) => self.value(scope, axis),
+                    None => number(0.0),
+                };
+                op(Kind::Join, &[&[axis], operands.as_slice()].concat())
+            }
+            _ => return None,
+        })
     }
 
     /// One value as upstream prints it; several, and texts, with a `toy.print_values`.
@@ -139,44 +248,5 @@ fn known(value: Value) -> i64 {
     match evaluate(value) {
         Evaluated::Number(number) => number as i64,
         Evaluated::Open | Evaluated::Runtime(_) => 0,
-    }
-}
-
-/// Makes the operations of which builtins are made.
-#[derive(Clone, Copy)]
-struct Make<'c, 'a> {
-    context: &'c Context,
-    block: BlockRef<'c, 'a>,
-    location: Location<'c>,
-}
-
-impl<'c, 'a> Make<'c, 'a> {
-    fn insert(self, operation: Operation<'c>) -> Value<'c, 'a> {
-        append(self.block, operation)
-    }
-
-    fn number(self, number: f64) -> Value<'c, 'a> {
-        let ty = scalar_type(self.context);
-        self.insert(ops::constant(self.context, self.location, ty, ops::dense(ty, &[number])))
-    }
-
-    fn compare(self, predicate: Predicate, operands: [Value<'c, '_>; 2]) -> Value<'c, 'a> {
-        let ty = unranked_type(self.context, Element::DEFAULT);
-        self.insert(control::compare(self.context, self.location, predicate, operands, ty))
-    }
-
-    /// A comparison with 0.
-    fn compared(self, predicate: Predicate, operand: Value<'c, '_>) -> Value<'c, 'a> {
-        self.compare(predicate, [operand, self.number(0.0)])
-    }
-
-    fn sign(self, x: Value<'c, 'a>) -> Value<'c, 'a> {
-        let ty = unranked_type(self.context, Element::DEFAULT);
-        let pure = |name, operands: &[Value<'c, 'a>]| {
-            self.insert(ops::pure(name, self.location, operands, ty))
-        };
-        let signs = [Predicate::Gt, Predicate::Lt].map(|predicate| self.compared(predicate, x));
-        let sign = pure("toy.sub", &signs);
-        pure("toy.select", &[self.compare(Predicate::Eq, [x, x]), sign, x])
     }
 }

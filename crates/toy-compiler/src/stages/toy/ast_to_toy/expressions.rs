@@ -5,7 +5,7 @@ use super::subscripts::is_index;
 use super::{Lowering, append};
 use crate::dialect::control::{self, Predicate, scalar_type};
 use crate::dialect::ops::{self, Insertion, Kind};
-use crate::dialect::shape::{Element, Shape, tensor_type, unranked_type};
+use crate::dialect::shape::{Element, Shape, shape_of, tensor_type, unranked_type};
 use crate::dialect::structs::{self, struct_type};
 use crate::dialect::unify::unify;
 use crate::stages::toy::literal;
@@ -13,7 +13,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, Location, Value, ValueLike};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{self, Expr, ExprKind};
-use toy_syntax::types;
+use toy_syntax::{builtins, types};
 
 impl<'c, 's> Lowering<'c, 's> {
     /// Lowers an expression; None for a call without a value.
@@ -35,10 +35,10 @@ impl<'c, 's> Lowering<'c, 's> {
                 let ty = struct_type(self.context, &types);
                 Some(append(block, ops::struct_create(location, &fields, ty)))
             }
-            ExprKind::Variable(name) => {
-                let value = scope.value(name)?;
-                Some(self.as_tensor(scope, value, location))
-            }
+            ExprKind::Variable(name) => match scope.value(name) {
+                Some(value) => Some(self.as_tensor(scope, value, location)),
+                None => Some(self.number(block, builtins::value(name)?, expression.span)),
+            },
             ExprKind::Call(call) => self.call(scope, call, expression.span),
             ExprKind::Chain(chain) => self.chain(scope, chain),
             ExprKind::Unary(unary) => Some(self.unary(scope, &unary.operators, &unary.operand)),
@@ -65,15 +65,26 @@ impl<'c, 's> Lowering<'c, 's> {
 
     /// A literal with elements that are to be computed.
     fn literal<'a>(&self, scope: &mut Scope<'c, 'a, 's>, expression: &'s Expr) -> Value<'c, 'a> {
-        let (shape, elements) = literal::elements(expression);
+        let (dims, elements) = literal::elements(expression);
         let mut values: Vec<_> = elements
             .iter()
             .map(|element| self.expression(scope, element).expect("checked"))
             .collect();
+        let is_scalar = |value: &Value| shape_of(value.r#type()).is_some_and(|it| it.0.is_empty());
+        let are_scalars = values.iter().all(is_scalar);
         self.unify(scope.block, &mut values, elements.iter().copied());
-        let ty = tensor_type(self.context, &shape.into());
         let location = self.location(expression.span);
-        append(scope.block, ops::from_elements(location, &values, ty))
+        let operation = match are_scalars {
+            true => {
+                let ty = tensor_type(self.context, &dims.into());
+                ops::from_elements(location, &values, ty)
+            }
+            false => {
+                let unranked = unranked_type(self.context, Element::DEFAULT);
+                control::list(self.context, location, &dims, &values, unranked)
+            }
+        };
+        append(scope.block, operation)
     }
 
     fn access<'a>(
@@ -167,16 +178,49 @@ impl<'c, 's> Lowering<'c, 's> {
         append(block, ops::pure(kind.name(), self.location(span), operands, unranked))
     }
 
+    /// A scalar that is known.
+    pub fn number<'a>(&self, block: BlockRef<'c, 'a>, number: f64, span: Span) -> Value<'c, 'a> {
+        let (ty, location) = (scalar_type(self.context), self.location(span));
+        append(block, ops::constant(self.context, location, ty, ops::dense(ty, &[number])))
+    }
+
+    /// A value with other sizes, which are constants; if the shape is open, one of them may be -1.
     pub fn reshape<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        value: Value<'c, 'a>,
+        sizes: &'s [Expr],
+        is_open: bool,
+        span: Span,
+    ) -> Value<'c, 'a> {
+        let written = |size: &Expr| match size.kind {
+            ExprKind::Number(size) if size >= 1.0 => Some(size as u64),
+            _ => None,
+        };
+        if let Some(dims) = sizes.iter().map(written).collect::<Option<Vec<_>>>() {
+            let ty = tensor_type(self.context, &Shape(dims).into());
+            return append(
+                scope.block,
+                ops::pure("toy.reshape", self.location(span), &[value], ty),
+            );
+        }
+        let mut values: Vec<_> = sizes.iter().map(|size| self.value(scope, size)).collect();
+        self.unify(scope.block, &mut values, sizes.iter());
+        self.reshape_to(scope.block, value, &values, is_open, span)
+    }
+
+    pub fn reshape_to<'a>(
         &self,
         block: BlockRef<'c, 'a>,
         value: Value<'c, 'a>,
-        shape: &ast::DeclaredShape,
+        sizes: &[Value<'c, 'a>],
+        is_open: bool,
         span: Span,
     ) -> Value<'c, 'a> {
-        let shape = Shape(shape.dims.iter().map(|dim| *dim as u64).collect());
-        let ty = tensor_type(self.context, &shape.into());
-        append(block, ops::pure("toy.reshape", self.location(span), &[value], ty))
+        let operands = [&[value], sizes].concat();
+        let (location, unranked) =
+            (self.location(span), unranked_type(self.context, Element::DEFAULT));
+        append(block, control::reshape_to(self.context, location, &operands, is_open, unranked))
     }
 
     /// The value of a variable as a tensor: a loop variable's is an `index`.

@@ -37,7 +37,7 @@ impl<'c, 's> Lowering<'c, 's> {
     ) {
         let value = self.value(scope, initial);
         let value = match ty {
-            DeclaredType::Tensor(shape) => self.reshape(scope.block, value, shape, span),
+            DeclaredType::Tensor(shape) => self.reshape(scope, value, &shape.sizes, false, span),
             DeclaredType::Inferred | DeclaredType::Struct(_) => value,
         };
         let ty = self.types.declared(ty, &scope.types, initial);

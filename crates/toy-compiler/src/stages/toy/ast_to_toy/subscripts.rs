@@ -7,10 +7,12 @@
 use super::scope::Scope;
 use super::{Lowering, append};
 use crate::dialect::control::{self, IndexUse, Subscript};
+use crate::dialect::ops::Kind;
 use crate::dialect::shape::Element;
 use melior::ir::{TypeLike, Value, ValueLike};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{self, BinaryOperator, Expr, ExprKind, UnaryOperator};
+use toy_syntax::window::{self, Term};
 
 /// An `index` of this size is exact as a number of Toy, too.
 const MAX_WHOLE: f64 = Element::DEFAULT.exact();
@@ -25,20 +27,53 @@ impl<'c, 's> Lowering<'c, 's> {
         let (mut kinds, mut indices) = (Vec::new(), Vec::new());
         for subscript in subscripts {
             match subscript {
+                ast::Subscript::At(Expr { kind: ExprKind::Number(number), .. })
+                    if *number < 0.0 =>
+                {
+                    kinds.push(Subscript::Nth(*number as i64));
+                }
                 ast::Subscript::At(index) => {
                     kinds.push(Subscript::At);
                     indices.push(self.index(scope, index, IndexUse::Index));
                 }
                 // The bounds have to be constants, which specialization finds out from tensors.
-                ast::Subscript::Range(from, to) => {
-                    kinds.push(Subscript::Range);
-                    for bound in [from, to] {
+                ast::Subscript::Range(slice) => {
+                    let is_pure =
+                        |name: &str| self.types.builtin(name).is_some_and(|it| it.has_value());
+                    if let Some(terms) = window::length(slice, &is_pure) {
+                        kinds.push(Subscript::Window);
+                        indices.extend(
+                            slice.from.as_ref().map(|it| self.index(scope, it, IndexUse::Index)),
+                        );
+                        indices.push(self.length(scope, &terms, slice.span));
+                        continue;
+                    }
+                    let parts = [&slice.from, &slice.to, &slice.step];
+                    kinds.push(Subscript::Range(parts.map(Option::is_some)));
+                    for bound in parts.into_iter().flatten() {
                         indices.push(self.to_index(scope, bound, IndexUse::Bound));
                     }
                 }
             }
         }
         (kinds, indices)
+    }
+
+    /// The sum of the terms, as an `index`.
+    fn length<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        terms: &[Term<'s>],
+        span: Span,
+    ) -> Value<'c, 'a> {
+        let mut sum = self.number(scope.block, 0.0, span);
+        for (is_negative, term) in terms {
+            let term = self.value(scope, term);
+            let kind = if *is_negative { Kind::Sub } else { Kind::Add };
+            sum = self.pure(scope.block, kind, span, &[sum, term]);
+        }
+        let location = self.location(span);
+        append(scope.block, control::to_index(self.context, location, sum, IndexUse::Bound))
     }
 
     /// An expression as an `index`; `what` names it in messages.

@@ -145,8 +145,10 @@ pub fn elements_of_constants(rewriter: &Rewriter, operation: OperationRef) -> bo
     let Some(elements) = operation.operands().map(element).collect::<Option<Vec<f64>>>() else {
         return false;
     };
-    let ty = ops::result(operation).r#type();
-    replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
+    let Some(dims) = control::list_dims(operation) else { return false };
+    let ty = tensor_type(rewriter.context, &with_shape(ops::result(operation).r#type(), dims));
+    may_refine(operation, ty)
+        && replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
 }
 
 /// The elements of the transpose, in row-major order of the dimensions in their new order.
