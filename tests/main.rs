@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`filecheck`] | the output of each stage and of toy-opt: RUN lines and LLVM's FileCheck | `filecheck/**` |
 //! | [`order_of_additions`] | sums and products: their bits, against sums in Rust | |
+//! | [`numpy`] | lines of NumPy and their translations, digit by digit | `numpy/lines.txt` |
 //! | [`one_state`] | every pass on the text of a program: the same as in the pipeline | `filecheck/**` |
 //! | [`programs`] | the output of programs: JIT, executables, the other architecture | `programs/*`, `../examples` |
 //! | [`processors`] | `--cpu` and its kin: the same results, the instructions asked for, names | |
@@ -84,6 +85,7 @@ mod memory_plan;
 mod merge_alloc;
 mod messages;
 mod mutants;
+mod numpy;
 mod one_function;
 mod one_state;
 mod operator;
@@ -151,6 +153,7 @@ fn main() -> ExitCode {
         fmt::trials(),
         lsp::trials(),
         instruments::trials(),
+        numpy::trials(),
         startup::trials(),
         hostile::trials(),
         debugger::trials(),

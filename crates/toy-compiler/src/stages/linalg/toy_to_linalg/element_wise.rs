@@ -11,6 +11,7 @@ use crate::dialect::table::Scalar;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::builder::{Builder, ElementWise, OEQ, OGE, OGT, OLE, OLT, UNE};
+use mlir_support::constants;
 use mlir_support::linalg::IteratorKind;
 
 /// The computation of one element; None for an attribute that Toy does not have.
@@ -19,6 +20,7 @@ enum Element {
     Operation(&'static str),
     Compare(Predicate),
     Select,
+    Remainder,
 }
 
 fn element(operation: OperationRef, scalar: Scalar) -> Option<Element> {
@@ -27,6 +29,7 @@ fn element(operation: OperationRef, scalar: Scalar) -> Option<Element> {
         Scalar::Function => Element::Operation(control::function(operation)?.operation()),
         Scalar::Compare => Element::Compare(control::predicate(operation)?),
         Scalar::Select => Element::Select,
+        Scalar::Remainder => Element::Remainder,
     })
 }
 
@@ -50,6 +53,7 @@ impl Element {
                 let holds = code.is_not_zero(operands[0]);
                 code.computed("arith.select", &[holds, operands[1], operands[2]])
             }
+            Element::Remainder => remainder(code, operands[0], operands[1]),
         }
     }
 
@@ -101,4 +105,26 @@ pub fn lower<'c, 'a>(
         element.compute(code, &values)
     });
     Some(result)
+}
+
+/// The remainder with the sign of the divisor: the C library's has the sign of the dividend, and is exact.
+fn remainder<'c, 'a>(
+    code: Builder<'c, 'a>,
+    of: Value<'c, 'a>,
+    divisor: Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let rest = code.computed("arith.remf", &[of, divisor]);
+    let zero = code.float(rest.r#type(), 0.0);
+    let next = code.computed("arith.addf", &[rest, divisor]);
+    let is_negative = code.compare(OLT, [rest, zero]);
+    if constants::float(divisor).is_some_and(|divisor| divisor > 0.0) {
+        // Adding 0 makes 0 of -0.
+        let rest = code.computed("arith.select", &[is_negative, next, rest]);
+        return code.computed("arith.addf", &[rest, zero]);
+    }
+    let is_below = code.compare(OLT, [divisor, zero]);
+    let differs = code.computed("arith.xori", &[is_negative, is_below]);
+    let signed = code.computed("arith.select", &[differs, next, rest]);
+    let no_rest = code.value("math.copysign", &[zero, divisor], rest.r#type(), &[]);
+    code.computed("arith.select", &[code.is_not_zero(rest), signed, no_rest])
 }

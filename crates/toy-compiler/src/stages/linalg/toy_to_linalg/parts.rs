@@ -108,7 +108,8 @@ pub fn update<'c, 'a>(
     }
     let is_whole = part.is_whole();
     let slice = || if is_whole { part.tensor } else { part.slice(code) };
-    let old = || part.steps.as_ref().map_or_else(&slice, |steps| steps.of(code, slice(), &part.shape));
+    let old =
+        || part.steps.as_ref().map_or_else(&slice, |steps| steps.of(code, slice(), &part.shape));
     let shape = part.steps.as_ref().map_or(&part.shape, |steps| &steps.sizes);
     let all: Vec<usize> = (0..shape.len()).collect();
     let stretched = Stretched::of(code, value, shape, 0);
