@@ -137,6 +137,7 @@ fn config(settings: &Settings) -> Diagnosed<Config> {
         cpu: settings.cpu.clone(),
         features: settings.features.clone(),
         exports,
+        only_checks: true,
         ..Config::default()
     })
 }

@@ -83,6 +83,9 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
         link_bitcode(module, context, machine, machine.architecture.threads)?;
         run_passes(module, machine, "globaldce")?;
     }
+    if undefined(interface::runtime::PROGRAM).is_some() {
+        link_bitcode(module, context, machine, machine.architecture.data)?;
+    }
     if REPLACED.iter().all(|names| undefined(names[0]).is_none())
         && undefined(&print_symbol()).is_none()
         && interface::runtime::ALL.iter().all(|name| undefined(name).is_none())
@@ -123,7 +126,10 @@ pub fn assembly(machine: &Machine) -> Diagnosed<Vec<u8>> {
     let context = Context::create();
     let module = parse(&context, machine, machine.architecture.runtime)?;
     let threads = parse(&context, machine, machine.architecture.threads)?;
-    module.link_in_module(threads).map_err(|error| internal(&error.to_string()))?;
+    let data = parse(&context, machine, machine.architecture.data)?;
+    for part in [threads, data] {
+        module.link_in_module(part).map_err(|error| internal(&error.to_string()))?;
+    }
     object::assembly(&module, machine)
 }
 

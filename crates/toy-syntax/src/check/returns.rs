@@ -54,11 +54,7 @@ impl<'m> Checker<'m> {
         else {
             return;
         };
-        // There is another error about a result of `main`.
-        if function.name.text == "main"
-            || function.body.iter().any(is_damaged)
-            || has_return_in_loop(&function.body)
-        {
+        if function.body.iter().any(is_damaged) || has_return_in_loop(&function.body) {
             return;
         }
         let label = "a value is returned here";
