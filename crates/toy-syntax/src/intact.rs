@@ -74,14 +74,14 @@ pub fn intact(
     (has_root && check::check(&intact, is_library).is_empty()).then_some(intact)
 }
 
-/// A function without parameters: the part of it for which they need not be known.
-pub fn without_parameters(function: &Function) -> Function {
+/// A function of a program without errors, without parameters: the part of it for which they need not be known.
+pub fn without_parameters(function: &Function, module: &Module) -> Function {
     let search = Search {
-        module: &Module::default(),
+        module,
         places: Places::default(),
         tokens: Vec::new(),
-        structs: HashSet::new(),
-        functions: HashSet::new(),
+        structs: module.structs.iter().map(|it| it.name.text.as_str()).collect(),
+        functions: module.functions.iter().map(|it| it.name.text.as_str()).collect(),
         broken: HashSet::new(),
     };
     let names = function.parameters.iter().map(|parameter| parameter.name.text.clone());

@@ -79,22 +79,24 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
     };
     let converts = small_floats::may_convert(module);
     let recurs = undefined("toy.enter").is_some();
+    let takes_data = undefined(interface::runtime::PROGRAM).is_some();
     if undefined(THREADS[0]).is_some() {
         link_bitcode(module, context, machine, machine.architecture.threads)?;
         run_passes(module, machine, "globaldce")?;
-    }
-    if undefined(interface::runtime::PROGRAM).is_some() {
-        link_bitcode(module, context, machine, machine.architecture.data)?;
     }
     if REPLACED.iter().all(|names| undefined(names[0]).is_none())
         && undefined(&print_symbol()).is_none()
         && interface::runtime::ALL.iter().all(|name| undefined(name).is_none())
         && !module.get_functions().any(|function| is_of_runtime(&name_of(function)))
         && !converts
+        && !takes_data
     {
         return Ok(());
     }
     call_runtime(module)?;
+    if takes_data {
+        link_bitcode(module, context, machine, machine.architecture.data)?;
+    }
     let late = link_bitcode(module, context, machine, machine.architecture.runtime)?;
     // Calls of the conversions are made with the code: until then nothing seems to use them.
     let late: Vec<_> = late

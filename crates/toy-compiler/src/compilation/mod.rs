@@ -300,17 +300,16 @@ impl Compilation {
     /// Lets a `main` with a result be called from outside. One with parameters has no shapes: it is an error, or only the
     /// rest of the program is checked.
     fn find_main(&mut self, tree: &mut ast::Module) -> Result<(), Diagnostic> {
-        let mut functions = tree.functions.iter_mut();
-        let Some(main) = functions.find(|function| function.name.text == "main") else {
+        let Some(index) = tree.functions.iter().position(|it| it.name.text == "main") else {
             return Ok(());
         };
-        if !main.parameters.is_empty() {
+        if !tree.functions[index].parameters.is_empty() {
             if !self.config.only_checks {
-                return Err(needs_arguments(main));
+                return Err(needs_arguments(&tree.functions[index]));
             }
-            *main = toy_syntax::without_parameters(main);
+            tree.functions[index] = toy_syntax::without_parameters(&tree.functions[index], tree);
         }
-        if main.has_result() {
+        if tree.functions[index].has_result() {
             self.config.main = Some(Export::main(Vec::new()));
         }
         Ok(())
@@ -322,7 +321,12 @@ impl Compilation {
         match self.config.language {
             Language::Toy if !self.is_checked => self.parse(stage, observer)?,
             Language::Toy => {}
-            Language::Mlir => drop(fail_on(nesting::check(&self.source).into_iter().collect())?),
+            Language::Mlir => {
+                fail_on(nesting::check(&self.source).into_iter().collect())?;
+                if self.config.entries().is_empty() && Export::is_in(&self.source.text) {
+                    self.config.main = Some(Export::main(Vec::new()));
+                }
+            }
         }
         let source = Arc::clone(&self.source);
         let (tree, config) = (self.tree.as_ref(), &self.config);

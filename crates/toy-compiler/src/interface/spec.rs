@@ -131,6 +131,11 @@ impl Export {
         }
     }
 
+    /// True if MLIR's text has the entry of a program, from an earlier compilation.
+    pub fn is_in(text: &str) -> bool {
+        text.contains(&format!("name = \"{PROGRAM}\""))
+    }
+
     /// The option that it is the argument of, as a user writes both.
     pub fn option(&self) -> String {
         let option = if self.is_main { MAIN } else { EXPORT };

@@ -79,7 +79,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
-    if entries.is_empty() {
+    // The program may have been read at this level.
+    if entries.is_empty() || functions.contains_key(runtime::PROGRAM) {
         return Ok(());
     }
     make_room(context, module, &entries)?;

@@ -45,7 +45,13 @@ pub fn add<'c>(
     exports: &[Export],
     tree: Option<&ast::Module>,
 ) -> Diagnosed<()> {
-    if exports.is_empty() {
+    // The input may have the entry of a program, from an earlier compilation.
+    let is_entry = |operation: &OperationRef| {
+        record::of(operation).is_some_and(|record| record.function.is_program)
+    };
+    if exports.iter().all(|export| export.is_flat)
+        && (exports.is_empty() || ir::block_operations(module.body()).iter().any(is_entry))
+    {
         return Ok(());
     }
     let functions: Vec<_> =
@@ -231,7 +237,11 @@ impl<'c> Adder<'c, '_, '_> {
             .map(|argument| self.argument(block, argument, &mut leaves))
             .collect();
         let is_known = !inputs.iter().chain(results).any(|ty| is_open(*ty));
-        let asked = Location::name(self.context, &export.option(), unknown);
+        // Nobody has written the option if the arguments are those of a command line.
+        let asked = match export.is_flat {
+            true => unknown,
+            false => Location::name(self.context, &export.option(), unknown),
+        };
         let call = if is_known {
             ops::call(self.context, asked, &export.function, &arguments, results)
         } else {
