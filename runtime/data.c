@@ -61,6 +61,7 @@ struct toy_tensor {
     int64_t *descriptor;
 };
 extern void toy_export_print(const struct toy_tensor *tensor);
+extern void toy_export_print_text(const char *text, size_t size);
 extern int toy_export_print_begin(void);
 extern int toy_export_print_end(int had_failed);
 
@@ -953,15 +954,14 @@ static bool print_results(struct error *error, const struct program *program)
             descriptor[3 + value->rank + d] = stride;
             stride *= value->sizes[d];
         }
-        extern int fputs(const char *text, FILE *stream);
         if (program->results > 1) {
-            fputs(value->name, stdout);
-            fputs(" =\n", stdout);
+            toy_export_print_text(value->name, strlen(value->name));
+            toy_export_print_text(" =\n", 3);
         }
         const struct toy_tensor tensor = {value->rank, descriptor};
         toy_export_print(&tensor);
         if (value->rank < 2)
-            fputs("\n", stdout);
+            toy_export_print_text("\n", 1);
     }
     return toy_export_print_end(before) == 0 || fail(error, CANNOT_WRITE, "cannot write to standard output");
 }
@@ -1063,8 +1063,12 @@ int toy_benchmark(int (*program)(void), int64_t runs, int64_t planned)
 
 // --- the command ---
 
-// The program that runs on this thread or on one that it starts.
+// The program that runs: in the compiler on this thread, in an executable on one that it starts.
+#ifdef TOY_JIT
+static _Thread_local struct program *running;
+#else
 static struct program *running;
+#endif
 
 static int call(void)
 {
@@ -1112,8 +1116,7 @@ int toy_program(int count, char **arguments, const char *table, int (*function)(
 int toy_program(int count, char **arguments, const char *table, int (*function)(const double **data, void *workspace))
 {
     struct program program = {.name = count > 0 ? arguments[0] : "toy", .output = NULL, .call = function};
-    static struct error error;
-    error.code = 0;
+    struct error error = {.code = 0};
     for (const char *at = program.name; *at != 0; at++)
         if (*at == '/' && at[1] != 0)
             program.name = at + 1;

@@ -124,6 +124,11 @@ class Test(unittest.TestCase):
         write("c.toy", "struct C { var re; var im; }\n"
                        "def main(C p, k) { C r = {p.re * k, p.im + k}; return r; }\n")
         self.assertEqual(self.run_toyc("c.toy", 1, 2, 3).stdout, "re =\n3.000000 \nim =\n5.000000 \n")
+        write("nested.toy", "struct C { var re; var im; }\nstruct P { C first; var int; }\n"
+                            "def main(P p) { return p; }\n")
+        shown = "first.re =\n1.000000 \nfirst.im =\n2.000000 \nint =\n3.000000 \n"
+        self.assertEqual(self.run_toyc("nested.toy", 1, 2, 3).stdout, shown)
+        self.refused("`main` needs 3", TOYC, "run", "nested.toy", 1)
         self.refused("`main` needs 3 arguments, but 2 are given", TOYC, "run", "c.toy", 1, 2)
 
     def test_numbers(self):

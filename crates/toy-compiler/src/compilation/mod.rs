@@ -173,7 +173,11 @@ impl Compilation {
                 .help("name them: `--export 'f(2x3, 2x3)'`"));
         }
         if has_exports && (stage >= Stage::Exe || self.config.main.is_some()) {
-            let message = format!("`-emit={name}` makes a program, which exports no functions");
+            let maker = match self.config.main.is_some() {
+                true => "--main".to_owned(),
+                false => format!("-emit={name}"),
+            };
+            let message = format!("`{maker}` makes a program, which exports no functions");
             return Err(Diagnostic::error(codes::NO_EXPORT, message)
                 .help("make a library with -emit=lib or -emit=staticlib, or leave out --export"));
         }

@@ -182,14 +182,20 @@ fn table(function: &Function) -> String {
         parameters.len(),
         results.len()
     );
-    let of_field =
-        |value: &Value| value.name.strip_prefix("result_").unwrap_or(&value.name).to_owned();
-    let parameters = parameters.iter().map(|value| (value.name.clone(), &value.ty.shape));
-    for (name, shape) in parameters.chain(results.iter().map(|it| (of_field(it), &it.ty.shape))) {
+    for value in parameters.iter().chain(results) {
+        let (name, shape) = (name(value), &value.ty.shape);
         let sizes: String = shape.0.iter().map(|size| format!(" {size}")).collect();
         text += &format!("{name} {}{sizes}\n", shape.0.len());
     }
     text
+}
+
+/// The name of a value as Toy writes it, `p.re`; of a result that is a struct, only the field's.
+fn name(value: &Value) -> String {
+    let fields = value.path.fields.iter().map(|field| field.name.as_str());
+    let is_field = value.path.name == "result" && !value.path.fields.is_empty();
+    let names = (!is_field).then_some(value.path.name.as_str()).into_iter().chain(fields);
+    names.collect::<Vec<_>>().join(".")
 }
 
 /// Text as MLIR reads it.
