@@ -21,7 +21,10 @@ impl<'m> Interpreter<'m> {
             ("print", [argument])
                 if !matches!(argument.kind, ExprKind::String(_)) && call.named.is_empty() =>
             {
-                self.tensor(variables, argument)?.print(None, &mut self.output);
+                match self.value(variables, argument)? {
+                    Value::Tensor(tensor) => tensor.print(None, &mut self.output),
+                    value => self.print(with_names(&value, ""), (None, None)),
+                }
                 return Ok(None);
             }
             ("print", arguments) => {
@@ -29,6 +32,14 @@ impl<'m> Interpreter<'m> {
                     ExprKind::String(text) => Some(text.as_str()),
                     _ => None,
                 });
+                // All arguments are evaluated before anything is printed.
+                let mut values = Vec::new();
+                for argument in arguments {
+                    match &argument.kind {
+                        ExprKind::String(text) => values.push(Err(text.clone())),
+                        _ => values.extend(with_names(&self.value(variables, argument)?, "")),
+                    }
+                }
                 let mut layout = None;
                 for (name, set) in [("digits", 0), ("width", 1)] {
                     let Some((_, value)) = named(name) else { continue };
@@ -36,7 +47,7 @@ impl<'m> Interpreter<'m> {
                     let layout = layout.get_or_insert(Layout { digits: 6, width: 0 });
                     *[&mut layout.digits, &mut layout.width][set] = value;
                 }
-                self.print(variables, arguments, (layout, end))?;
+                self.print(values, (layout, end));
                 return Ok(None);
             }
             ("transpose", [operand, axes @ ..]) => {
@@ -244,23 +255,14 @@ impl<'m> Interpreter<'m> {
     /// Strings, scalars and lists share a line; other tensors have lines of their own.
     fn print(
         &mut self,
-        variables: &Variables<'m>,
-        arguments: &'m [Expr],
+        values: Vec<Result<Tensor, String>>,
         (layout, end): (Option<Layout>, Option<&str>),
-    ) -> Result<(), Stop> {
-        // All arguments are evaluated before anything is printed.
-        let mut values = Vec::new();
-        for argument in arguments {
-            values.push(match &argument.kind {
-                ExprKind::String(text) => Err(text),
-                _ => Ok(self.tensor(variables, argument)?),
-            });
-        }
+    ) {
         // The text between the last value and the next one, on the same line or on another one.
         let mut between = ["", ""];
         for value in values {
             let word = match value {
-                Err(text) => text.clone(),
+                Err(text) => text,
                 Ok(tensor) if tensor.dims.is_empty() => tensor.words(layout).remove(0),
                 Ok(tensor) => {
                     let is_list = tensor.dims.len() == 1;
@@ -277,7 +279,21 @@ impl<'m> Interpreter<'m> {
             Some(end) => self.output.push_str(end),
             None => self.output.push_str(between[1]),
         }
-        Ok(())
+    }
+}
+
+/// The tensors of a value; before each field, a text with its name.
+fn with_names(value: &Value, path: &str) -> Vec<Result<Tensor, String>> {
+    match value {
+        Value::Tensor(tensor) if path.is_empty() => vec![Ok(tensor.clone())],
+        Value::Tensor(tensor) => vec![Err(format!("{path}:")), Ok(tensor.clone())],
+        Value::Struct(_, fields) => {
+            let dot = if path.is_empty() { "" } else { "." };
+            let fields = fields.iter();
+            fields
+                .flat_map(|(name, field)| with_names(field, &format!("{path}{dot}{name}")))
+                .collect()
+        }
     }
 }
 

@@ -58,7 +58,7 @@ codes! {
     BAD_STRING = "E0107", "an invalid string";
     BAD_TARGET = "E0108", "an assignment to something that is not a variable or a part of one";
     MISPLACED_STRING = "E0109", "a string that is not an argument of `print`";
-    JUMP = "E0110", "a jump out of a loop or to its next iteration";
+    STRAY_JUMP = "E0111", "a `break` or `continue` outside of a loop";
 
     UNKNOWN_VARIABLE = "E0201", "an unknown variable";
     UNKNOWN_FUNCTION = "E0202", "a call to an unknown function";
@@ -85,7 +85,6 @@ codes! {
     BAD_NAMED_ARGUMENT = "E0223", "a named argument that the function does not have";
     MIXED_RETURNS = "E0225", "a function that returns a value in one place and none in another";
     MISSING_RETURN = "E0226", "a path that ends without a value";
-    RETURN_IN_LOOP = "E0227", "a `return` in a loop";
     BAD_CONSTANT = "E0228", "a constant that is not an index, bound, step, axis or size";
     NOT_CONSTANT = "E0229", "an axis, size or bound that is not constant";
 

@@ -105,10 +105,14 @@ impl<'m> Checker<'m> {
         builtin: &'static Builtin,
     ) {
         for argument in &call.arguments {
-            let is_printed =
-                builtin.name == "print" && matches!(argument.kind, ExprKind::String(_));
-            if !is_printed {
-                self.value(scope, argument, &ExpectedType::Tensor(None));
+            match &argument.kind {
+                ExprKind::String(_) if builtin.name == "print" => {}
+                ExprKind::StructLiteral(_) => {
+                    self.value(scope, argument, &ExpectedType::Tensor(None));
+                }
+                // The fields of a struct are printed.
+                _ if builtin.name == "print" => self.value(scope, argument, &ExpectedType::Any),
+                _ => self.value(scope, argument, &ExpectedType::Tensor(None)),
             }
         }
         let names = builtin.named_arguments();

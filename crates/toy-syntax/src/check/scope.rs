@@ -35,9 +35,9 @@ pub(super) struct Scope<'m> {
     pub constants: HashMap<&'m str, Option<f64>>,
     /// Which variable each name means.
     pub meanings: variables::Variables<'m>,
-    /// The heads of the loops around the statement.
-    pub loops: Vec<Span>,
-    /// True if the statement never runs, because the function has returned.
+    /// The number of loops around the statement.
+    pub loops: usize,
+    /// True if the statement never runs, because a jump precedes it.
     pub is_dead: bool,
     /// The type of the result, with the place of the `return`.
     pub result: Option<(Type<'m>, Span)>,
@@ -84,7 +84,7 @@ impl<'m> Scope<'m> {
             reported_fields: HashSet::new(),
             constants: HashMap::new(),
             meanings: variables::Variables::of(function),
-            loops: Vec::new(),
+            loops: 0,
             is_dead: false,
             result: None,
         }

@@ -113,6 +113,9 @@ fn load_dialects(pass: &PassContext, operations: &[OperationRef]) {
     if kinds().any(is_math) {
         pass.session.load_dialects(&["math"]);
     }
+    if operations.iter().any(|operation| parts::has_steps(*operation)) {
+        pass.session.load_dialects(&["bufferization"]);
+    }
     let with_loops = [Kind::Matmul, Kind::Reduce, Kind::Read, Kind::Update, Kind::ToIndex];
     if kinds().any(|kind| with_loops.contains(&kind)) {
         pass.session.load_dialects(&["scf"]);

@@ -20,6 +20,7 @@ use crate::dialect::shape::{Element, unranked_type};
 use melior::ir::{BlockLike, BlockRef, Value};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{Call, Expr, ExprKind};
+use toy_syntax::types;
 
 impl<'c, 's> Lowering<'c, 's> {
     pub fn builtin<'a>(
@@ -198,12 +199,35 @@ impl<'c, 's> Lowering<'c, 's> {
         })
     }
 
+    /// The tensors of a value, each field with its name: `from.x:`.
+    fn printed<'a>(
+        &self,
+        scope: &Scope<'c, 'a, 's>,
+        (value, ty): (Value<'c, 'a>, types::Type<'s>),
+        path: &str,
+        span: Span,
+    ) -> Vec<(Option<String>, Value<'c, 'a>)> {
+        let types::Type::Struct(definition) = ty else {
+            return vec![((!path.is_empty()).then(|| format!("{path}:")), value)];
+        };
+        let dot = if path.is_empty() { "" } else { "." };
+        let fields = definition.fields.iter().enumerate();
+        let printed = fields.flat_map(|(index, field)| {
+            let inner = self.types.named(field.ty.as_ref());
+            let value = self.field_of(scope, value, index, span);
+            let path = format!("{path}{dot}{}", field.name.text);
+            self.printed(scope, (value, inner), &path, span)
+        });
+        printed.collect()
+    }
+
     /// One value as upstream prints it; several, and texts, with a `toy.print_values`.
     fn print<'a>(&self, scope: &mut Scope<'c, 'a, 's>, call: &'s Call, span: Span) {
         let location = self.location(span);
         if let [argument] = &call.arguments[..]
             && !matches!(argument.kind, ExprKind::String(_))
             && call.named.is_empty()
+            && let types::Type::Tensor = self.types.of(argument, &scope.types)
         {
             let value = self.value(scope, argument);
             scope.block.append_operation(ops::print(location, value));
@@ -211,14 +235,18 @@ impl<'c, 's> Lowering<'c, 's> {
         }
         let (mut values, mut expressions, mut format) = (Vec::new(), Vec::new(), Vec::new());
         for argument in &call.arguments {
-            format.push(match &argument.kind {
-                ExprKind::String(text) => Part::Text(text.clone()),
-                _ => {
-                    values.push(self.value(scope, argument));
-                    expressions.push(argument);
-                    Part::Value
-                }
-            });
+            if let ExprKind::String(text) = &argument.kind {
+                format.push(Part::Text(text.clone()));
+                continue;
+            }
+            let value = self.value(scope, argument);
+            let ty = self.types.of(argument, &scope.types);
+            for (name, value) in self.printed(scope, (value, ty), "", argument.span) {
+                format.extend(name.map(Part::Text));
+                format.push(Part::Value);
+                values.push(value);
+                expressions.push(argument);
+            }
         }
         let (mut end, mut layout) = (None, Layout::default());
         for (name, value) in &call.named {
