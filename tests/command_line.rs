@@ -440,7 +440,7 @@ fn errors_stop_every_stage() -> Outcome {
         ("def main() { print(1); } def f() { $ }", "E0101", "tokens"),
         ("def main() { print(1); } def f() { return", "E0103", "ast"),
         ("def main() { print(1); print(x); }", "E0201", "toy"),
-        ("def main() { print(1); print([1] + [1, 2]); }", "E0301", "shapes"),
+        ("def main() { print(1); print([1, 2, 3] + [1, 2]); }", "E0301", "shapes"),
     ] {
         std::fs::write(directory.join("wrong.toy"), program)?;
         let from = STAGES.iter().position(|stage| *stage == first).unwrap_or(0);

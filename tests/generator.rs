@@ -123,8 +123,10 @@ struct Body {
     rounds: usize,
     /// The blocks around the statement.
     depth: usize,
-    /// The type that the function returns, if any; None for `main`.
+    /// The type that the function returns, if any, in branches and loops, too; None if it only returns at its end.
     result: Option<Option<Type>>,
+    /// The loops around the statement, each with the text that precedes its `continue`.
+    loops: Vec<String>,
 }
 
 impl Default for Body {
@@ -139,6 +141,7 @@ impl Default for Body {
             rounds: 1,
             depth: 0,
             result: None,
+            loops: Vec::new(),
         }
     }
 }
@@ -279,7 +282,8 @@ impl Generator {
     }
 
     fn main(&mut self) -> String {
-        let mut body = Body::default();
+        let returns = self.style.control > 0 && self.random.chance(10);
+        let mut body = Body { result: returns.then_some(None), ..Body::default() };
         self.statements(&mut body);
         self.statements(&mut body);
         let ty = Type::Tensor(self.some_shape(&body));

@@ -7,6 +7,7 @@
 //! Invariant: every place that a rule can end at is found once, so the work is polynomial. Rules that
 //! start with themselves are not supported.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -29,14 +30,20 @@ pub struct Grammar<'g> {
     pub terminals: BTreeSet<&'g str>,
     /// The names that are used and have no rule.
     pub undefined: BTreeSet<&'g str>,
+    /// Rules in capitals and tokens, and whether they match: programs have few different tokens.
+    known_tokens: RefCell<HashMap<(&'g str, String), bool>>,
 }
 
 impl<'g> Grammar<'g> {
     pub fn new(text: &'g str) -> Self {
         let words: Vec<&str> = text.split_whitespace().collect();
         let starts: Vec<usize> = (0..words.len()).filter(|at| words[*at] == "=").collect();
-        let mut grammar =
-            Self { rules: HashMap::new(), terminals: BTreeSet::new(), undefined: BTreeSet::new() };
+        let mut grammar = Self {
+            rules: HashMap::new(),
+            terminals: BTreeSet::new(),
+            undefined: BTreeSet::new(),
+            known_tokens: RefCell::default(),
+        };
         for (index, start) in starts.iter().enumerate() {
             let end = starts.get(index + 1).map_or(words.len(), |next| next - 1);
             let (name, mut body) = (words[start - 1], &words[start + 1..end]);
@@ -173,9 +180,12 @@ impl<'g, 's> Matcher<'g, 's> {
 
     /// True if a token matches one of these; a keyword matches only itself.
     fn is_token(&self, name: &'g str, token: &str) -> bool {
-        let characters: Vec<&str> = token.split("").filter(|part| !part.is_empty()).collect();
-        let ends = Matcher::new(self.grammar, &characters, true).ends(&Rule::Name(name), 0);
-        ends.contains(&characters.len()) && !self.grammar.terminals.contains(token)
+        let mut known = self.grammar.known_tokens.borrow_mut();
+        *known.entry((name, token.to_owned())).or_insert_with(|| {
+            let characters: Vec<&str> = token.split("").filter(|part| !part.is_empty()).collect();
+            let ends = Matcher::new(self.grammar, &characters, true).ends(&Rule::Name(name), 0);
+            ends.contains(&characters.len()) && !self.grammar.terminals.contains(token)
+        })
     }
 }
 

@@ -128,7 +128,7 @@ pub fn trials() -> Vec<Trial> {
             (text + "def main() { print(f1999([1,2])); }").into_bytes()
         }),
         ("mismatch_at_the_end_of_a_long_chain", Code("E0301"), {
-            let mut text = String::from("def f0(x) { return x + [1]; }\n");
+            let mut text = String::from("def f0(x) { return x + [1, 2, 3]; }\n");
             for i in 1..3000 {
                 text.push_str(&format!("def f{i}(x) {{ return f{}(x); }}\n", i - 1));
             }

@@ -75,7 +75,7 @@ fn time_passes_times_every_step() -> Outcome {
         }
     }
     // Also where the compilation fails.
-    std::fs::write(directory.join("wrong.toy"), "def main() { print([1] + [1, 2]); }")?;
+    std::fs::write(directory.join("wrong.toy"), "def main() { print([1, 2, 3] + [1, 2]); }")?;
     toyc_in(&directory, "wrong.toy --time-passes")?.diagnosed("E0301")?.says("total")?;
     Ok(())
 }
@@ -157,7 +157,7 @@ fn trace() -> Outcome {
     }
     toyc_in(&directory, "program.toy --time-passes=missing/trace.json")?.diagnosed("E0002")?;
     // A failed compilation has a trace, too.
-    std::fs::write(directory.join("wrong.toy"), "def main() { print([1] + [1, 2]); }")?;
+    std::fs::write(directory.join("wrong.toy"), "def main() { print([1, 2, 3] + [1, 2]); }")?;
     toyc_in(&directory, "wrong.toy --time-passes=wrong.json")?.diagnosed("E0301")?;
     if !std::fs::read_to_string(directory.join("wrong.json"))?.contains("lower") {
         return fail("the trace has no steps");

@@ -19,7 +19,7 @@ use toy_compiler::interface::Argument;
 use toy_compiler::source::{Source, Span};
 use toy_compiler::syntax;
 use toy_compiler::syntax::ast::{Expr, ExprKind, Function, Module, Name, Struct};
-use toy_compiler::syntax::types::Types;
+use toy_compiler::syntax::types::{Type, Types};
 pub use trials::trials;
 
 /// Interpretation is native recursion over brackets and calls.
@@ -126,6 +126,8 @@ struct Interpreter<'m> {
     steps: usize,
     /// The open calls.
     depth: usize,
+    /// The struct that the function returns.
+    result: Option<&'m Name>,
 }
 
 type Variables<'m> = HashMap<&'m str, Value<'m>>;
@@ -141,7 +143,8 @@ impl<'m> Interpreter<'m> {
         let functions = module.functions.iter().map(|f| (f.name.text.as_str(), f)).collect();
         let types = Types::of_module(module);
         let output = String::new();
-        Self { source, types, structs, functions, output, elements: 0, steps: 0, depth: 0 }
+        let (elements, steps, depth, result) = (0, 0, 0, None);
+        Self { source, types, structs, functions, output, elements, steps, depth, result }
     }
 
     fn main(mut self) -> Result<String, Stop> {
@@ -209,11 +212,18 @@ impl<'m> Interpreter<'m> {
             return Err(Stop::TooMuch);
         }
         self.depth += 1;
+        let result = match self.types.result_of(&function.name.text) {
+            Type::Struct(definition) => Some(&definition.name),
+            Type::Tensor | Type::Unknown => None,
+        };
+        let caller = std::mem::replace(&mut self.result, result);
         let flow = self.statements(&function.body, &mut variables)?;
+        self.result = caller;
         self.depth -= 1;
         match flow {
             Flow::Next => Ok(None),
             Flow::Return(value) => Ok(value),
+            Flow::Break | Flow::Continue => unchecked("a jump outside of a loop"),
         }
     }
 

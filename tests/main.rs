@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`filecheck`] | the output of each stage and of toy-opt: RUN lines and LLVM's FileCheck | `filecheck/**` |
 //! | [`order_of_additions`] | sums and products: their bits, against sums in Rust | |
+//! | [`numpy`] | lines of NumPy and their translations, digit by digit | `numpy/lines.txt` |
 //! | [`one_state`] | every pass on the text of a program: the same as in the pipeline | `filecheck/**` |
 //! | [`programs`] | the output of programs: JIT, executables, the other architecture | `programs/*`, `../examples` |
 //! | [`processors`] | `--cpu` and its kin: the same results, the instructions asked for, names | |
@@ -84,6 +85,7 @@ mod memory_plan;
 mod merge_alloc;
 mod messages;
 mod mutants;
+mod numpy;
 mod one_function;
 mod one_state;
 mod operator;
@@ -107,6 +109,8 @@ mod tensor_loops;
 mod tools;
 
 use libtest_mimic::{Arguments, Trial};
+use rustix::fs::{Advice, fadvise};
+use std::fs::File;
 use std::num::NonZero;
 use std::process::ExitCode;
 
@@ -149,6 +153,7 @@ fn main() -> ExitCode {
         fmt::trials(),
         lsp::trials(),
         instruments::trials(),
+        numpy::trials(),
         startup::trials(),
         hostile::trials(),
         debugger::trials(),
@@ -171,7 +176,26 @@ fn main() -> ExitCode {
     .into_iter()
     .flatten();
     let trials: Vec<Trial> = first.into_iter().chain(others).collect();
+    let is_selected =
+        |trial: &&Trial| arguments.filter.as_ref().is_none_or(|f| trial.name().contains(f));
+    if !arguments.list && trials.iter().filter(is_selected).count() >= MANY {
+        // Programs that cannot be read again start slower.
+        let _ = [tools::TOYC, env!("CARGO_BIN_EXE_toy-opt")].map(read_again);
+    }
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// From this number of tests on, the second that it takes to read the programs again is worth it.
+const MANY: usize = 300;
+
+/// Has the kernel read a program again, in one piece. The linker has written it page by page, and so the kernel keeps and
+/// maps it: each of many thousand starts takes 8 ms of the processor more.
+fn read_again(program: &str) -> std::io::Result<()> {
+    let file = File::open(program)?;
+    // Only what is on the disk can be dropped.
+    file.sync_all()?;
+    fadvise(&file, 0, None, Advice::DontNeed)?;
+    std::fs::read(program).map(drop)
 }
 
 /// One of each in turn, then the rest of the longer list.

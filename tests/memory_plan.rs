@@ -503,7 +503,7 @@ fn invalid_uses_are_diagnosed() -> Outcome {
         run.diagnosed("E0002")?.says("no/x.svg")?;
     }
     // After an error there is no plan.
-    std::fs::write(directory.join("wrong.toy"), "def main() { print([1] + [1, 2]); }")?;
+    std::fs::write(directory.join("wrong.toy"), "def main() { print([1, 2, 3] + [1, 2]); }")?;
     toyc_in(&directory, "wrong.toy --memory-plan=x.svg")?.diagnosed("E0301")?;
     std::fs::write(directory.join("no_main.mlir"), "func.func @f() { return }")?;
     toyc_in(&directory, "no_main.mlir --memory-plan=x.svg")?.exits(1)?;

@@ -202,7 +202,7 @@ fn mistakes_cause_no_errors_in_shapes() -> Outcome {
 /// A program that reads the messages gets JSON and nothing else, whatever fails.
 fn every_failure_can_be_json() -> Outcome {
     let directory = workspace("json_for_every_path")?;
-    let wrong = "def main() {\n  var unused = 1;\n  print([1] + [1, 2]);\n}\n";
+    let wrong = "def main() {\n  var unused = 1;\n  print([1, 2, 3] + [1, 2]);\n}\n";
     std::fs::write(directory.join("wrong.toy"), wrong)?;
     std::fs::write(directory.join("latin1.toy"), b"# \xe9")?;
     std::fs::write(directory.join("undefined.mlir"), UNDEFINED)?;
@@ -305,7 +305,7 @@ fn warnings_come_first_and_once() -> Outcome {
     if run.stderr.matches("W0101").count() != 2 || run.stderr.matches("--explain").count() != 1 {
         return run.complain("the warning or the hint is not there once");
     }
-    let wrong = "def main() {\n  print([1] + [1, 2]);\n  var a = 1;\n  print([1] + [1, 2]);\n}\n";
+    let wrong = "def main() {\n  print([1, 2, 3] + [1, 2]);\n  var a = 1;\n  print([1, 2, 3] + [1, 2]);\n}\n";
     std::fs::write(directory.join("wrong.toy"), wrong)?;
     let run =
         toyc_in(&directory, "wrong.toy --error-format=short -emit=jit")?.diagnosed("E0301")?;

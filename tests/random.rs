@@ -9,6 +9,7 @@ mod canonical;
 mod tally;
 mod ways;
 
+use self::Check::{Each, Together};
 use crate::generator::{self, Style};
 use crate::interpreter::{self, Stop};
 use crate::memory::together::{self, Part};
@@ -17,27 +18,56 @@ use crate::tools::{Job, Outcome, Run, fail, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::ops::Range;
 pub use tally::Tally;
-use ways::Way;
 
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
 
 /// The largest group has all seeds.
 const GROUPS: [Group; 10] = [
-    Group { name: "jit", make: well_typed, check: jit, percent: 100, batch: 20 },
-    Group { name: "mistakes", make: with_mistakes, check: mistakes, percent: 50, batch: 20 },
-    Group { name: "broken", make: broken, check: disposed, percent: 50, batch: 20 },
-    Group { name: "canonical", make: either, check: canonical::check, percent: 100, batch: 20 },
-    Group { name: "executable", make: well_typed, check: executable, percent: 10, batch: 5 },
-    Group { name: "stages", make: well_typed, check: stages, percent: 10, batch: 5 },
-    Group { name: "flow", make: control_flow, check: jit_in_many_ways, percent: 100, batch: 20 },
-    Group { name: "flow_broken", make: broken_flow, check: disposed_flow, percent: 50, batch: 20 },
-    Group { name: "flow_executable", make: control_flow, check: executable, percent: 10, batch: 5 },
-    Group { name: "flow_stages", make: control_flow, check: stages, percent: 10, batch: 5 },
+    Group { name: "jit", make: well_typed, check: Each(jit), percent: 100, batch: 20 },
+    Group { name: "mistakes", make: with_mistakes, check: Each(mistakes), percent: 50, batch: 20 },
+    Group { name: "broken", make: broken, check: Each(disposed), percent: 50, batch: 20 },
+    Group {
+        name: "canonical",
+        make: either,
+        check: Each(canonical::check),
+        percent: 100,
+        batch: 20,
+    },
+    Group {
+        name: "executable",
+        make: well_typed,
+        check: Together(executables),
+        percent: 10,
+        batch: 5,
+    },
+    Group { name: "stages", make: well_typed, check: Each(stages), percent: 10, batch: 5 },
+    Group {
+        name: "flow",
+        make: control_flow,
+        check: Each(jit_in_many_ways),
+        percent: 100,
+        batch: 20,
+    },
+    Group {
+        name: "flow_broken",
+        make: broken_flow,
+        check: Each(disposed_flow),
+        percent: 50,
+        batch: 20,
+    },
+    Group {
+        name: "flow_executable",
+        make: control_flow,
+        check: Together(executables),
+        percent: 10,
+        batch: 5,
+    },
+    Group { name: "flow_stages", make: control_flow, check: Each(stages), percent: 10, batch: 5 },
 ];
 
 const EMULATED: [Group; 2] = [
-    Group { name: "emulated", make: well_typed, check: emulated, percent: 10, batch: 5 },
-    Group { name: "flow_emulated", make: portable, check: emulated, percent: 10, batch: 5 },
+    Group { name: "emulated", make: well_typed, check: Each(emulated), percent: 10, batch: 5 },
+    Group { name: "flow_emulated", make: portable, check: Each(emulated), percent: 10, batch: 5 },
 ];
 
 #[derive(Clone, Copy)]
@@ -51,7 +81,14 @@ struct Group {
     batch: u64,
 }
 
-type Check = fn(&Sample, &mut Tally) -> Outcome;
+#[derive(Clone, Copy)]
+enum Check {
+    Each(fn(&Sample, &mut Tally) -> Outcome),
+    Together(fn(&[Sample], &mut Tally) -> Result<Failures, Failed>),
+}
+
+/// Seeds, each with why its program fails.
+type Failures = Vec<(u64, Failed)>;
 
 /// A program with its expected result.
 pub struct Sample {
@@ -135,16 +172,20 @@ impl Group {
     /// Checks the program of each seed.
     fn run(self, seeds: Range<u64>) -> Outcome {
         let mut tally = Tally::new(self.name);
-        for seed in seeds {
-            let sample = Sample::new(seed, (self.make)(seed));
-            tally.count("programs");
-            if !sample.is_test() {
-                tally.count("skipped");
-                continue;
+        let samples = seeds.map(|seed| Sample::new(seed, (self.make)(seed)));
+        let (samples, skipped): (Vec<_>, Vec<_>) = samples.partition(Sample::is_test);
+        tally.add("programs", (samples.len() + skipped.len()) as u64);
+        tally.add("skipped", skipped.len() as u64);
+        let failures = match self.check {
+            Together(check) => check(&samples, &mut tally)?,
+            Each(check) => {
+                let failure =
+                    |sample: &Sample| Some((sample.seed, check(sample, &mut tally).err()?));
+                samples.iter().filter_map(failure).collect()
             }
-            if let Err(failure) = (self.check)(&sample, &mut tally)
-                && !tally.failed(seed, "toy", &sample.program, &failure)?
-            {
+        };
+        for (seed, failure) in failures {
+            if !tally.failed(seed, "toy", &(self.make)(seed), &failure)? {
                 break;
             }
         }
@@ -273,33 +314,39 @@ fn diagnosed(sample: &Sample, level: &str, code: &str, tally: &mut Tally) -> Out
     Ok(())
 }
 
-fn executable(sample: &Sample, tally: &mut Tally) -> Outcome {
-    let directory = tally.scratch(sample.seed);
-    let source = directory.join("program.toy");
-    std::fs::write(&source, &sample.program)?;
-    let ways = ways::of(sample.seed);
-    ways.iter().for_each(|way| tally.count(format!("executable{}", way.name)));
-    if sample.expected.is_ok() {
-        let part = |way: &&Way| Part {
-            name: way.name.to_owned(),
-            source: source.clone(),
-            options: way.options,
-            expected: sample.output().into(),
-        };
-        let parts: Vec<_> = ways.iter().map(part).collect();
-        if let Some((way, failure)) = together::failures(&parts, &directory).pop_first() {
-            return fail(format!("{way}: {failure}"));
-        }
-    } else {
-        for way in ways {
+/// Executables of programs: those that run to the end go into one run of valgrind, which takes longer to start than most
+/// of them take to run. The others do not free what they have allocated by then.
+fn executables(samples: &[Sample], tally: &mut Tally) -> Result<Failures, Failed> {
+    let (mut failures, mut parts, mut folders) = (Failures::new(), Vec::new(), Vec::new());
+    for sample in samples {
+        let directory = tally.scratch(sample.seed);
+        let source = directory.join("program.toy");
+        std::fs::write(&source, &sample.program)?;
+        for way in ways::of(sample.seed) {
+            tally.count(format!("executable{}", way.name));
+            if sample.expected.is_ok() {
+                let name = format!("{}{}", sample.seed, way.name);
+                let (source, expected) = (source.clone(), sample.output().into());
+                parts.push(Part { name, source, options: way.options, expected });
+                continue;
+            }
             let executable = directory.join(format!("program{}", way.name));
-            build_with(&source, &executable, way.options, None)?;
-            // Memory that has been allocated by then is not freed.
-            sample.agrees(Job::new(&executable, [""; 0]).run()?)?;
+            build_with(&source, &executable, way.options, None)
+                .and_then(|()| sample.agrees(Job::new(&executable, [""; 0]).run()?))
+                .unwrap_or_else(|failure| failures.push((sample.seed, failure)));
+        }
+        folders.push(directory);
+    }
+    if let Some(folder) = folders.first() {
+        for (name, failure) in together::failures(&parts, folder) {
+            let seed = name.split('-').next().and_then(|seed| seed.parse().ok());
+            failures.push((seed.unwrap_or_default(), format!("{name}: {failure}").into()));
         }
     }
-    std::fs::remove_dir_all(&directory)?;
-    Ok(())
+    if failures.is_empty() {
+        folders.iter().try_for_each(std::fs::remove_dir_all)?;
+    }
+    Ok(failures)
 }
 
 fn emulated(sample: &Sample, tally: &mut Tally) -> Outcome {
@@ -354,7 +401,7 @@ fn same_seed_same_program() -> Outcome {
 
 /// The constructs in programs with control flow: every construct of the language, exchanges of variables and mutual
 /// recursion among them.
-const CONSTRUCTS: [&str; 52] = [
+const CONSTRUCTS: [&str; 66] = [
     "if (",
     "else if",
     "else {",
@@ -382,6 +429,20 @@ const CONSTRUCTS: [&str; 52] = [
     "tanh(",
     "abs(",
     "floor(",
+    "round(",
+    "trunc(",
+    "sign(",
+    "mean(",
+    "prod(",
+    "any(",
+    "all(",
+    "argmax(",
+    "argmin(",
+    "cumsum(",
+    "sort(",
+    "digits =",
+    "width =",
+    " % ",
     "max(",
     "min(",
     "pow(",

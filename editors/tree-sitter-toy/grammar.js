@@ -37,7 +37,7 @@ function expressions(kind, firsts) {
     [`_${kind}sum`]: $ => choice(of($, 'operand'), alias(of($, 'arithmetic'), $.binary_expression)),
     [`_${kind}arithmetic`]: $ => choice(
       prec.left(1, binary(of($, 'sum'), choice('+', '-'), $._sum)),
-      prec.left(2, binary(of($, 'sum'), choice('*', '/', '@'), $._sum)),
+      prec.left(2, binary(of($, 'sum'), choice('*', '/', '%', '@'), $._sum)),
     ),
     [`_${kind}operand`]: $ => choice($.unary_expression, of($, 'postfix')),
     [`_${kind}postfix`]: $ => choice(
@@ -72,7 +72,7 @@ module.exports = grammar({
   word: $ => $.identifier,
 
   // `x[0]` is a part that is assigned if a `=` follows.
-  conflicts: $ => [[$._part, $._first_postfix]],
+  conflicts: $ => [[$._part, $._first_postfix], [$._field, $._first_postfix]],
 
   reserved: {
     global: _ => [
@@ -151,17 +151,29 @@ module.exports = grammar({
     ),
 
     assignment: $ => seq(
-      field('left', choice($.identifier, alias($._part, $.index_expression))),
+      field('left', choice(
+        $.identifier,
+        alias($._field, $.field_expression),
+        alias($._part, $.index_expression),
+      )),
       '=',
       field('right', $._expression),
     ),
 
     // What can be assigned besides a whole variable.
-    _part: $ => seq(field('value', $.identifier), field('subscripts', $.subscripts)),
+    _field: $ => seq(
+      field('value', choice($.identifier, alias($._field, $.field_expression))),
+      '.',
+      field('field', alias($.identifier, $.field_identifier)),
+    ),
+
+    _part: $ => seq(
+      field('value', choice($.identifier, alias($._field, $.field_expression))),
+      field('subscripts', $.subscripts),
+    ),
 
     return_statement: $ => seq('return', optional($._expression)),
 
-    // Reserved: the compiler says what to write instead.
     jump_statement: _ => choice('break', 'continue'),
 
     expression_statement: $ => $._first_expression,

@@ -50,7 +50,7 @@ fn commands() -> Outcome {
 
 fn check_several() -> Outcome {
     let directory = workspace("check")?;
-    std::fs::write(directory.join("wrong.toy"), "def main() { print([1] + [1, 2]); }")?;
+    std::fs::write(directory.join("wrong.toy"), "def main() { print([1, 2, 3] + [1, 2]); }")?;
     std::fs::write(directory.join("module.mlir"), "func.func @main() { return }")?;
     toyc_in(&directory, "check program.toy module.mlir")?.exits(0)?.silent()?.prints("")?;
     // Without a file, standard input is checked, as by the other commands.

@@ -15,9 +15,9 @@ impl Generator {
     ) -> Option<String> {
         let scalar = Shape::Fixed(Vec::new());
         let is_scalar = *shape == scalar;
-        Some(match self.random.below(18) {
+        Some(match self.random.below(19) {
             0 | 1 => {
-                let exact = ["sqrt", "abs", "floor"];
+                let exact = ["sqrt", "abs", "floor", "round", "trunc", "sign"];
                 let library = ["exp", "log", "sin", "cos", "tanh"];
                 let of_library = self.style.has_libm && self.random.chance(50);
                 let name = self.random.pick(if of_library { &library } else { &exact });
@@ -26,23 +26,19 @@ impl Generator {
             2 | 3 => {
                 let pow = if self.style.has_libm { "pow" } else { "min" };
                 let name = self.random.pick(&["max", "min", pow]);
-                let (a, b) = self.broadcast(shape);
+                let (a, b) = self.stretched_pair(shape);
                 let a = self.tensor(body, &a, depth - 1);
                 format!("{name}({a}, {})", self.tensor(body, &b, depth - 1))
             }
             4 => {
-                // At least one of them has the shape.
-                let shapes = match self.random.below(4) {
-                    0 => [&scalar, shape, &scalar],
-                    1 => [shape, shape, &scalar],
-                    2 => [&scalar, &scalar, shape],
-                    _ => [shape, shape, shape],
-                };
-                let values = shapes.map(|shape| self.tensor(body, shape, depth - 1));
+                let (a, b) = self.stretched_pair(shape);
+                let mut shapes = [a, b, self.stretched(shape)];
+                shapes.rotate_left(self.random.below(3));
+                let values = shapes.map(|shape| self.tensor(body, &shape, depth - 1));
                 format!("where({})", values.join(", "))
             }
             5 | 6 => {
-                let (a, b) = self.broadcast(shape);
+                let (a, b) = self.stretched_pair(shape);
                 let operator = self.random.pick(&["<", "<=", ">", ">=", "==", "!="]);
                 let a = self.operand(body, &a, depth);
                 format!("({a} {operator} {})", self.operand(body, &b, depth))
@@ -65,6 +61,7 @@ impl Generator {
                 _ => return None,
             },
             14 | 15 => self.arranged(body, shape, depth)?,
+            16 => self.scan(body, shape, depth)?,
             _ => self.part(body, shape)?,
         })
     }
@@ -177,25 +174,18 @@ impl Generator {
         }
     }
 
-    /// Shapes of two operands of an element-wise operation.
-    fn broadcast(&mut self, shape: &Shape) -> (Shape, Shape) {
-        let scalar = Shape::Fixed(Vec::new());
-        match self.random.below(5) {
-            0 => (scalar, shape.clone()),
-            1 => (shape.clone(), scalar),
-            _ => (shape.clone(), shape.clone()),
-        }
-    }
-
     /// An axis of a tensor, and as it is written.
     fn axis(&mut self, rank: usize) -> (usize, String) {
         let axis = self.random.below(rank);
-        let text = match self.random.below(3) {
+        (axis, self.axis_text(axis, rank))
+    }
+
+    pub(super) fn axis_text(&mut self, axis: usize, rank: usize) -> String {
+        match self.random.below(3) {
             0 => format!("{}", axis as i64 - rank as i64),
             1 if axis > 0 => format!("{} - 1", axis + 1),
             _ => axis.to_string(),
-        };
-        (axis, text)
+        }
     }
 
     /// The number of elements of a sum; sometimes more than one iteration of partial sums.
@@ -206,10 +196,26 @@ impl Generator {
 
     fn reduction(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> Option<String> {
         let Shape::Fixed(dims) = shape else { return None };
-        let name = self.random.pick(&["sum", "max", "min"]);
+        const NAMES: &[&str] =
+            &["sum", "max", "min", "sum", "mean", "prod", "any", "all", "argmax", "argmin"];
+        let name = self.random.pick(NAMES);
         if dims.is_empty() && self.random.chance(70) {
             let operand = self.some_shape(body);
             return Some(format!("{name}({})", self.tensor(body, &operand, depth - 1)));
+        }
+        if !dims.is_empty() && dims.iter().all(|size| *size == 1) && self.random.chance(50) {
+            let operand = dims.iter().map(|_| 1 + self.random.below(3)).collect();
+            let operand = self.tensor(body, &Shape::Fixed(operand), depth - 1);
+            return Some(format!("{name}({operand}, keep = 1)"));
+        }
+        let kept: Vec<usize> = (0..dims.len()).filter(|at| dims[*at] == 1).collect();
+        if !kept.is_empty() && self.random.chance(60) {
+            let axis = kept[self.random.below(kept.len())];
+            let mut of_operand = dims.clone();
+            of_operand[axis] = self.depth();
+            let operand = self.tensor(body, &Shape::Fixed(of_operand), depth - 1);
+            let axis = self.axis_text(axis, dims.len());
+            return Some(format!("{name}({operand}, axis = {axis}, keep = 1)"));
         }
         if dims.len() > 3 {
             return None;
@@ -219,9 +225,35 @@ impl Generator {
         let size = self.depth();
         dims.insert(axis, size);
         let operand = self.tensor(body, &Shape::Fixed(dims), depth - 1);
-        // The axis of `sum` may be in its place; of the others a second argument is another operand.
-        let axis = if name == "sum" && self.random.chance(50) { "" } else { "axis = " };
-        Some(format!("{name}({operand}, {axis}{text})"))
+        // The axis may be in its place, but a second argument of `max` and `min` is another operand.
+        let has_place = !matches!(name, "max" | "min");
+        let axis = if has_place && self.random.chance(50) { "" } else { "axis = " };
+        let keep = if self.random.chance(10) { ", keep = 0" } else { "" };
+        Some(format!("{name}({operand}, {axis}{text}{keep})"))
+    }
+
+    /// A tensor with sums so far, or in order.
+    fn scan(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> Option<String> {
+        let Shape::Fixed(dims) = shape else { return None };
+        let name = self.random.pick(&["cumsum", "sort"]);
+        match dims.as_slice() {
+            [] => None,
+            [count] if name == "cumsum" && self.random.chance(40) => {
+                // Of all elements, in a list.
+                let rows = (1..=*count).filter(|rows| count % rows == 0).nth(self.random.below(2));
+                let operand = rows.map_or(vec![*count], |rows| vec![rows, count / rows]);
+                Some(format!("cumsum({})", self.tensor(body, &Shape::Fixed(operand), depth - 1)))
+            }
+            _ => {
+                let operand = self.tensor(body, shape, depth - 1);
+                if name == "sort" && self.random.chance(30) {
+                    return Some(format!("sort({operand})"));
+                }
+                let axis = self.axis(dims.len()).1;
+                let by_name = self.random.pick(&["axis = ", ""]);
+                Some(format!("{name}({operand}, {by_name}{axis})"))
+            }
+        }
     }
 
     fn product(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> Option<String> {
@@ -232,8 +264,11 @@ impl Generator {
             [n] if self.random.chance(50) => (vec![*n, k], vec![k]),
             [n] => (vec![k], vec![k, *n]),
             [.., m, n] if dims.len() <= 3 => {
-                let batch = &dims[..dims.len() - 2];
-                ([batch, &[*m, k]].concat(), [batch, &[k, *n]].concat())
+                let batch = Shape::Fixed(dims[..dims.len() - 2].to_vec());
+                let (Shape::Fixed(of_a), Shape::Fixed(of_b)) = self.stretched_pair(&batch) else {
+                    return None;
+                };
+                ([of_a.as_slice(), &[*m, k]].concat(), [of_b.as_slice(), &[k, *n]].concat())
             }
             _ => return None,
         };

@@ -12,7 +12,7 @@ const MAX_BLOCKS: usize = 3;
 impl Generator {
     pub(super) fn control(&mut self, body: &mut Body) {
         let is_deep = body.depth >= MAX_BLOCKS || !body.can_spend(40);
-        match self.random.below(14) {
+        match self.random.below(16) {
             0 | 1 if !is_deep => self.branches(body),
             2..=4 if !is_deep => self.for_loop(body),
             5 if !is_deep => self.while_loop(body),
@@ -20,6 +20,7 @@ impl Generator {
             7 | 8 => self.print_several(body),
             11 => self.known_condition(body),
             12 => self.exchange(body),
+            13 | 14 => self.jump(body),
             _ => self.assignment(body),
         }
     }
@@ -34,6 +35,9 @@ impl Generator {
         }
         if self.random.chance(50) {
             self.assignment(body);
+        }
+        if self.random.chance(15) {
+            self.jump(body);
         }
         body.text.push_str("  }");
         body.depth -= 1;
@@ -87,11 +91,31 @@ impl Generator {
         };
     }
 
+    /// `break` or `continue`, mostly in a branch.
+    fn jump(&mut self, body: &mut Body) {
+        let Some(before) = body.loops.last().cloned() else { return self.early_return(body) };
+        let jump = if self.random.chance(50) { "break;".into() } else { before + "continue;" };
+        if self.random.chance(10) {
+            let _ = writeln!(body.text, "  {jump}");
+            return;
+        }
+        let condition = self.condition(body, 2);
+        let _ = writeln!(body.text, "  if ({condition}) {{");
+        let (values, definitions) = (body.values.len(), body.definitions.len());
+        body.depth += 1;
+        if self.random.chance(50) {
+            self.assignment(body);
+        }
+        body.depth -= 1;
+        body.values.truncate(values);
+        body.definitions.truncate(definitions);
+        let _ = writeln!(body.text, "  {jump}\n  }}");
+    }
+
     /// `if (c) { return ...; }`
     fn early_return(&mut self, body: &mut Body) {
         let Some(result) = body.result.clone() else { return };
-        // Not in a loop.
-        if body.rounds > 1 || !self.random.chance(30) {
+        if !self.random.chance(30) {
             return;
         }
         let condition = self.condition(body, 2);
@@ -101,7 +125,8 @@ impl Generator {
         match result {
             None => body.text.push_str("  return;\n"),
             Some(ty) => {
-                let value = self.expression(body, &ty, 2, false);
+                // The `return` at the end of the function tells the struct of a literal.
+                let value = self.expression(body, &ty, 2, true);
                 let _ = writeln!(body.text, "  return {value};");
             }
         }
@@ -149,7 +174,9 @@ impl Generator {
         let depth = (body.values.len(), body.counters.len());
         body.values.push((name.clone(), Type::Tensor(Shape::Fixed(Vec::new()))));
         body.counters.push((name, range));
+        body.loops.push(String::new());
         self.block(body);
+        body.loops.pop();
         body.text.push('\n');
         body.values.truncate(depth.0);
         body.counters.truncate(depth.1);
@@ -170,7 +197,9 @@ impl Generator {
         let more = if self.random.chance(40) { Some(self.condition(body, 1)) } else { None };
         let more = more.map_or(String::new(), |more| format!(" && {more}"));
         let _ = write!(body.text, "  while ({name} > 0{more}) ");
+        body.loops.push(format!("{name} = {name} - 1; "));
         self.block(body);
+        body.loops.pop();
         let closed = body.text.trim_end_matches('}').trim_end().len();
         body.text.truncate(closed);
         let _ = writeln!(body.text, "\n  {name} = {name} - 1;\n  }}");
@@ -210,11 +239,25 @@ impl Generator {
                 );
                 continue;
             }
+            let places = self.places(body);
+            let mut structs = places.iter().filter(|(_, ty)| matches!(ty, Type::Struct(..)));
+            if let Some((place, _)) = structs.next().filter(|_| self.random.chance(20)) {
+                list.push(place.clone());
+                continue;
+            }
             let shape = self.some_shape(body);
             list.push(self.tensor(body, &shape, 2));
         }
         let end = self.random.pick(&["", "", "", ", end = \"\"", ", end = \"; \""]);
-        let _ = writeln!(body.text, "  print({}{end});", list.join(", "));
+        let digits = self.random.below(18);
+        let width = self.random.below(12);
+        let layout = match self.random.below(6) {
+            0 => format!(", digits = {digits}"),
+            1 => format!(", width = {width}"),
+            2 => format!(", width = {width}, digits = {digits}"),
+            _ => String::new(),
+        };
+        let _ = writeln!(body.text, "  print({}{layout}{end});", list.join(", "));
     }
 
     /// A function that calls itself with a smaller number, or two that call each other.
@@ -249,7 +292,7 @@ impl Generator {
         callee: &str,
         (parameters, result): (&[Type], Option<&Type>),
     ) -> (String, usize) {
-        let mut body = Body { rounds: 4, ..Body::default() };
+        let mut body = Body { rounds: 4, result: Some(result.cloned()), ..Body::default() };
         let (names, list) = self.named(&mut body, parameters, true);
         body.counters.push(("n".to_owned(), 0..5));
         let returned = |generator: &mut Generator, body: &mut Body| match result {

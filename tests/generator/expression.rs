@@ -2,7 +2,7 @@
 //!
 //! Input: the body so far and a type. Output: the text of an expression; where a struct needs a
 //! literal that is not allowed there, a variable is defined first. Invariants: every operand of a
-//! chain has the wanted shape or is a scalar, and at least one has it, so that parentheses affect
+//! chain is stretched to the wanted shape, which all together have, so that parentheses affect
 //! values but never shapes; most divisors are not 0.
 
 use super::{Bindings, Body, Generator, Shape, Type, parts};
@@ -38,8 +38,7 @@ impl Generator {
             match self.random.below(9) {
                 0..=2 => return self.binary(body, shape, depth),
                 3 => {
-                    let operand = self.tensor(body, &shape.transposed(), depth - 1);
-                    return format!("transpose({operand})");
+                    return self.transposition(body, shape, depth);
                 }
                 4 => return format!("-{}", self.operand(body, shape, depth)),
                 5 | 6 => {
@@ -55,21 +54,63 @@ impl Generator {
     }
 
     fn binary(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> String {
-        let scalar = Shape::Fixed(Vec::new());
-        let (left, right) = match self.random.below(10) {
-            0 | 1 => (&scalar, shape),
-            2 | 3 => (shape, &scalar),
-            _ => (shape, shape),
-        };
-        let lhs = self.operand(body, left, depth);
-        let operator = self.random.pick(&["+", "-", "*", "+", "*", "/"]);
+        let (left, right) = self.stretched_pair(shape);
+        let lhs = self.operand(body, &left, depth);
+        let operator = self.random.pick(&["+", "-", "*", "+", "*", "/", "%"]);
         let rhs = match operator {
             // A scalar as well, if need be: then the left operand has the shape.
-            "/" if left == shape && self.random.chance(80) => self.divisor(right),
-            _ => self.operand(body, right, depth),
+            "/" | "%" if left == *shape && self.random.chance(80) => self.divisor(&right),
+            _ => self.operand(body, &right, depth),
         };
         let space = self.random.pick(&[" ", " ", " ", ""]);
         format!("{lhs}{space}{operator}{space}{rhs}")
+    }
+
+    /// Shapes that are stretched to a shape: both together have each of its sizes.
+    pub(super) fn stretched_pair(&mut self, shape: &Shape) -> (Shape, Shape) {
+        let other = self.stretched(shape);
+        match (self.random.below(10), shape) {
+            (0 | 1, _) => (other, shape.clone()),
+            (2 | 3, _) => (shape.clone(), other),
+            (4, Shape::Fixed(dims)) => {
+                let mut pair = [dims.clone(), dims.clone()];
+                for at in 0..dims.len() {
+                    pair[self.random.below(2)][at] = 1;
+                }
+                let [a, b] = pair.map(Shape::Fixed);
+                (a, b)
+            }
+            _ => (shape.clone(), shape.clone()),
+        }
+    }
+
+    /// A shape without some of the first dimensions of another one, and with sizes 1 among the others.
+    pub(super) fn stretched(&mut self, shape: &Shape) -> Shape {
+        let Shape::Fixed(dims) = shape else { return Shape::Fixed(Vec::new()) };
+        let missing = match self.random.chance(30) {
+            true => dims.len(),
+            false => self.random.below(dims.len() + 1),
+        };
+        let size = |size: &usize| if self.random.chance(40) { 1 } else { *size };
+        Shape::Fixed(dims[missing..].iter().map(size).collect())
+    }
+
+    fn transposition(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> String {
+        if let Shape::Fixed(dims) = shape
+            && !dims.is_empty()
+            && self.random.chance(40)
+        {
+            let mut order: Vec<usize> = (0..dims.len()).collect();
+            for at in (1..order.len()).rev() {
+                order.swap(at, self.random.below(at + 1));
+            }
+            let mut of_operand = dims.clone();
+            order.iter().zip(dims).for_each(|(at, size)| of_operand[*at] = *size);
+            let operand = self.tensor(body, &Shape::Fixed(of_operand), depth - 1);
+            let axes = order.iter().map(|at| self.axis_text(*at, dims.len()));
+            return format!("transpose({operand}, {})", axes.collect::<Vec<_>>().join(", "));
+        }
+        format!("transpose({})", self.tensor(body, &shape.transposed(), depth - 1))
     }
 
     pub(super) fn operand(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> String {

@@ -3,7 +3,7 @@
 //! Input: the body so far. Output: the text of a read of a given shape, or a statement that updates a part. Invariant: indices
 //! are in range, unless the program may fail; bounds are constants.
 
-use super::{Body, Generator, Shape, Type};
+use super::{Body, Generator, Shape, Type, parts};
 use std::fmt::Write;
 
 impl Generator {
@@ -130,13 +130,20 @@ impl Generator {
         body.values.iter().filter(is_free).cloned().collect()
     }
 
-    /// `x = e;` or `x[...] = e;`
+    /// `x = e;` or `x[...] = e;`, for a variable or a field.
     pub(super) fn assignment(&mut self, body: &mut Body) {
         let free = self.assignable(body);
         if free.is_empty() {
             return;
         }
-        let (name, ty) = free[self.random.below(free.len())].clone();
+        let (mut name, mut ty) = free[self.random.below(free.len())].clone();
+        if let Type::Struct(..) = ty
+            && self.random.chance(60)
+        {
+            let all = parts(&self.structs, &ty);
+            let (path, part) = &all[self.random.below(all.len())];
+            (name, ty) = (name + path, (*part).clone());
+        }
         if let Type::Tensor(Shape::Fixed(dims)) = &ty
             && !dims.is_empty()
             && self.random.chance(65)
@@ -161,9 +168,17 @@ impl Generator {
             }
         }
         part.extend(&dims[given..]);
-        // A scalar fills the part.
-        let part = if self.random.chance(30) { Vec::new() } else { part };
-        let value = self.tensor(body, &Shape::Fixed(part), 2);
+        let mut part = Shape::Fixed(part);
+        if self.random.chance(45) {
+            // It is stretched to the part; dimensions of size 1 in front do not matter.
+            part = self.stretched(&part);
+            if let Shape::Fixed(dims) = &mut part
+                && self.random.chance(15)
+            {
+                dims.insert(0, 1);
+            }
+        }
+        let value = self.tensor(body, &part, 2);
         let _ = writeln!(body.text, "  {name}[{}] = {value};", list.join(", "));
     }
 

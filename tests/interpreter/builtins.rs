@@ -3,8 +3,9 @@
 //! Input: a call of a builtin. Output: its value, or text. Invariant: the additions of sums and products are in the
 //! order that the language gives them; `exp` and its like are the C library's.
 
-use super::tensor::{Tensor, maximum, minimum};
+use super::tensor::{Layout, Tensor, maximum, minimum, stretched};
 use super::{Interpreter, MAX_ELEMENTS, Stop, Value, Variables, unchecked};
+use std::cmp::Ordering;
 use toy_compiler::syntax::ast::{Call, Expr, ExprKind};
 
 impl<'m> Interpreter<'m> {
@@ -14,30 +15,92 @@ impl<'m> Interpreter<'m> {
         name: &str,
         call: &'m Call,
     ) -> Result<Option<Value<'m>>, Stop> {
-        let axis = call.named.first().map(|(_, axis)| axis);
+        let named = |wanted: &str| call.named.iter().find(|(name, _)| name.text == wanted);
+        let axis = named("axis").map(|(_, axis)| axis);
         let result = match (name, call.arguments.as_slice()) {
             ("print", [argument])
                 if !matches!(argument.kind, ExprKind::String(_)) && call.named.is_empty() =>
             {
-                self.tensor(variables, argument)?.print(&mut self.output);
+                match self.value(variables, argument)? {
+                    Value::Tensor(tensor) => tensor.print(None, &mut self.output),
+                    value => self.print(with_names(&value, ""), (None, None)),
+                }
                 return Ok(None);
             }
             ("print", arguments) => {
-                let end = call.named.first().and_then(|(_, end)| match &end.kind {
+                let end = named("end").and_then(|(_, end)| match &end.kind {
                     ExprKind::String(text) => Some(text.as_str()),
                     _ => None,
                 });
-                self.print(variables, arguments, end)?;
+                // All arguments are evaluated before anything is printed.
+                let mut values = Vec::new();
+                for argument in arguments {
+                    match &argument.kind {
+                        ExprKind::String(text) => values.push(Err(text.clone())),
+                        _ => values.extend(with_names(&self.value(variables, argument)?, "")),
+                    }
+                }
+                let mut layout = None;
+                for (name, set) in [("digits", 0), ("width", 1)] {
+                    let Some((_, value)) = named(name) else { continue };
+                    let value = self.constant(variables, value)?;
+                    let layout = layout.get_or_insert(Layout { digits: 6, width: 0 });
+                    *[&mut layout.digits, &mut layout.width][set] = value;
+                }
+                self.print(values, (layout, end));
                 return Ok(None);
             }
-            ("transpose", [operand]) => self.tensor(variables, operand)?.transposed(),
-            ("sum" | "max" | "min", [operand]) => {
+            ("transpose", [operand, axes @ ..]) => {
                 let operand = self.tensor(variables, operand)?;
-                self.reduced(variables, name, operand, axis)?
+                let rank = operand.dims.len();
+                let axes = axes.iter().map(|axis| self.axis(variables, axis, &operand.dims));
+                let mut order = axes.collect::<Result<Vec<_>, _>>()?;
+                if call.arguments.len() == 1 {
+                    order = (0..rank).rev().collect();
+                }
+                if order.len() != rank || (0..rank).any(|dim| !order.contains(&dim)) {
+                    return Err(Stop::Shapes(format!("axes {order:?} of {:?}", operand.dims)));
+                }
+                operand.transposed(&order)
             }
-            ("sum", [operand, axis]) => {
+            (
+                "sum" | "max" | "min" | "mean" | "prod" | "any" | "all" | "argmax" | "argmin",
+                [operand, rest @ ..],
+            ) if !matches!(name, "max" | "min") || rest.is_empty() => {
                 let operand = self.tensor(variables, operand)?;
-                self.reduced(variables, name, operand, Some(axis))?
+                let keep = match named("keep") {
+                    Some((_, keep)) => self.scalar(variables, keep)? != 0.0,
+                    None => false,
+                };
+                self.reduced(variables, name, operand, (axis.or(rest.first()), keep))?
+            }
+            ("cumsum" | "sort", [operand, rest @ ..]) => {
+                let mut operand = self.tensor(variables, operand)?;
+                let axis = match axis.or(rest.first()) {
+                    Some(axis) => self.axis(variables, axis, &operand.dims)?,
+                    None if name == "sort" => match operand.dims.len() {
+                        0 => return Err(Stop::Shapes("sort of a scalar".to_owned())),
+                        rank => rank - 1,
+                    },
+                    None => {
+                        operand.dims = vec![operand.elements.len()];
+                        0
+                    }
+                };
+                let inner: usize = operand.dims[axis + 1..].iter().product();
+                let size = operand.dims[axis];
+                for first in (0..operand.elements.len()).filter(|at| at / inner % size == 0) {
+                    let place = |k: usize| first + k * inner;
+                    let mut line: Vec<f64> =
+                        (0..size).map(|k| operand.elements[place(k)]).collect();
+                    if name == "sort" {
+                        line.sort_by(ascending);
+                    } else {
+                        (1..size).for_each(|k| line[k] += line[k - 1]);
+                    }
+                    (0..size).for_each(|k| operand.elements[place(k)] = line[k]);
+                }
+                operand
             }
             ("max" | "min" | "pow", [a, b]) => {
                 let a = self.tensor(variables, a)?;
@@ -55,23 +118,15 @@ impl<'m> Interpreter<'m> {
                 let condition = self.tensor(variables, condition)?;
                 let a = self.tensor(variables, a)?;
                 let b = self.tensor(variables, b)?;
-                // The one that is not a scalar has the shape.
-                let dims = [&condition, &a, &b].into_iter().find(|one| !one.dims.is_empty());
-                let dims = dims.map_or(Vec::new(), |one| one.dims.clone());
-                let fit = |one: Tensor| {
-                    let is_scalar = one.dims.is_empty();
-                    if is_scalar || one.dims == dims {
-                        return one.reshaped(dims.clone(), usize::MAX);
-                    }
-                    Err(Stop::Shapes(format!("shapes {:?} and {dims:?}", one.dims)))
-                };
+                let dims = stretched(&stretched(&condition.dims, &a.dims)?, &b.dims)?;
+                let fit = |one: Tensor| one.stretched(&dims);
                 let (condition, a, b) = (fit(condition)?, fit(a)?, fit(b)?);
                 let branches = a.elements.iter().zip(&b.elements);
                 let pick = |(condition, (a, b)): (&f64, (&f64, &f64))| {
                     if *condition != 0.0 { *a } else { *b }
                 };
                 let elements = condition.elements.iter().zip(branches).map(pick).collect();
-                Tensor { dims: dims.clone(), elements }
+                Tensor { dims, elements }
             }
             ("range", [count]) => {
                 let count = self.constant(variables, count)?;
@@ -153,6 +208,12 @@ impl<'m> Interpreter<'m> {
                     "tanh" => f64::tanh,
                     "abs" => f64::abs,
                     "floor" => f64::floor,
+                    "round" => f64::round_ties_even,
+                    "trunc" => f64::trunc,
+                    "sign" => |x| match x.partial_cmp(&0.0) {
+                        Some(order) => f64::from(order as i8),
+                        None => x,
+                    },
                     _ => return unchecked("an unknown builtin"),
                 };
                 self.tensor(variables, operand)?.mapped(function)
@@ -167,17 +228,21 @@ impl<'m> Interpreter<'m> {
         variables: &Variables<'m>,
         name: &str,
         operand: Tensor,
-        axis: Option<&'m Expr>,
+        (axis, keep): (Option<&'m Expr>, bool),
     ) -> Result<Tensor, Stop> {
         let axis = axis.map(|axis| self.axis(variables, axis, &operand.dims)).transpose()?;
         let Some(axis) = axis else {
-            return Ok(Tensor::scalar(reduce(name, &operand.elements, true)));
+            let elements = vec![reduce(name, &operand.elements, true)];
+            return Ok(Tensor {
+                dims: vec![1; if keep { operand.dims.len() } else { 0 }],
+                elements,
+            });
         };
         let is_last = axis + 1 == operand.dims.len();
         let inner: usize = operand.dims[axis + 1..].iter().product();
         let size = operand.dims[axis];
         let mut dims = operand.dims;
-        dims.remove(axis);
+        dims.splice(axis..=axis, keep.then_some(1));
         let count = dims.iter().product::<usize>();
         let one = |position: usize| {
             let start = position / inner * size * inner + position % inner;
@@ -187,31 +252,23 @@ impl<'m> Interpreter<'m> {
         Ok(Tensor { dims, elements: (0..count).map(one).collect() })
     }
 
-    /// Strings and scalars share a line; other tensors have lines of their own.
+    /// Strings, scalars and lists share a line; other tensors have lines of their own.
     fn print(
         &mut self,
-        variables: &Variables<'m>,
-        arguments: &'m [Expr],
-        end: Option<&str>,
-    ) -> Result<(), Stop> {
-        // All arguments are evaluated before anything is printed.
-        let mut values = Vec::new();
-        for argument in arguments {
-            values.push(match &argument.kind {
-                ExprKind::String(text) => Err(text),
-                _ => Ok(self.tensor(variables, argument)?),
-            });
-        }
+        values: Vec<Result<Tensor, String>>,
+        (layout, end): (Option<Layout>, Option<&str>),
+    ) {
         // The text between the last value and the next one, on the same line or on another one.
         let mut between = ["", ""];
         for value in values {
             let word = match value {
-                Err(text) => text.clone(),
-                Ok(tensor) if tensor.dims.is_empty() => tensor.words().remove(0),
+                Err(text) => text,
+                Ok(tensor) if tensor.dims.is_empty() => tensor.words(layout).remove(0),
                 Ok(tensor) => {
-                    self.output.push_str(between[1]);
-                    tensor.print(&mut self.output);
-                    between = if tensor.dims.len() == 1 { ["\n", "\n"] } else { ["", ""] };
+                    let is_list = tensor.dims.len() == 1;
+                    self.output.push_str(between[usize::from(!is_list)]);
+                    tensor.print(layout, &mut self.output);
+                    between = if is_list { ["", "\n"] } else { ["", ""] };
                     continue;
                 }
             };
@@ -222,7 +279,21 @@ impl<'m> Interpreter<'m> {
             Some(end) => self.output.push_str(end),
             None => self.output.push_str(between[1]),
         }
-        Ok(())
+    }
+}
+
+/// The tensors of a value; before each field, a text with its name.
+fn with_names(value: &Value, path: &str) -> Vec<Result<Tensor, String>> {
+    match value {
+        Value::Tensor(tensor) if path.is_empty() => vec![Ok(tensor.clone())],
+        Value::Tensor(tensor) => vec![Err(format!("{path}:")), Ok(tensor.clone())],
+        Value::Struct(_, fields) => {
+            let dot = if path.is_empty() { "" } else { "." };
+            let fields = fields.iter();
+            fields
+                .flat_map(|(name, field)| with_names(field, &format!("{path}{dot}{name}")))
+                .collect()
+        }
     }
 }
 
@@ -257,9 +328,34 @@ fn reduce(name: &str, elements: &[f64], in_parts: bool) -> f64 {
     match name {
         "sum" if in_parts => interleaved(elements.iter().copied()),
         "sum" => elements.iter().fold(0.0, |sum, element| sum + element),
+        "mean" => reduce("sum", elements, in_parts) / elements.len() as f64,
+        "prod" => {
+            let mut parts = vec![1.0; if in_parts { 8 } else { 1 }];
+            for (number, element) in elements.iter().enumerate() {
+                let part = number % parts.len();
+                parts[part] *= element;
+            }
+            parts[1..].iter().fold(parts[0], |product, part| product * part)
+        }
+        "any" => f64::from(u8::from(elements.iter().any(|element| *element != 0.0))),
+        "all" => f64::from(u8::from(elements.iter().all(|element| *element != 0.0))),
+        "argmax" | "argmin" => {
+            let is_better = |a: f64, b: f64| if name == "argmax" { a > b } else { a < b };
+            let better = |best: usize, at: usize| {
+                let (old, new) = (elements[best], elements[at]);
+                let is_new = !old.is_nan() && (new.is_nan() || is_better(new, old));
+                if is_new { at } else { best }
+            };
+            (1..elements.len()).fold(0, better) as f64
+        }
         "max" => elements[1..].iter().fold(elements[0], |max, element| maximum(max, *element)),
         _ => elements[1..].iter().fold(elements[0], |min, element| minimum(min, *element)),
     }
+}
+
+/// NaNs are last, and equal numbers keep their order.
+fn ascending(a: &f64, b: &f64) -> Ordering {
+    a.partial_cmp(b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
 }
 
 /// Eight interleaved partial sums, which are added in their order.

@@ -10,6 +10,10 @@ use toy_compiler::syntax::ast::{Assignment, DeclaredType, For, Statement, Statem
 /// The end of a list of statements.
 pub enum Flow<'m> {
     Next,
+    /// The loop goes on with its next iteration.
+    Continue,
+    /// The loop ends.
+    Break,
     Return(Option<Value<'m>>),
 }
 
@@ -20,8 +24,9 @@ impl<'m> Interpreter<'m> {
         variables: &mut Variables<'m>,
     ) -> Result<Flow<'m>, Stop> {
         for statement in statements {
-            if let Flow::Return(value) = self.statement(statement, variables)? {
-                return Ok(Flow::Return(value));
+            match self.statement(statement, variables)? {
+                Flow::Next => {}
+                flow => return Ok(flow),
             }
         }
         Ok(Flow::Next)
@@ -50,9 +55,12 @@ impl<'m> Interpreter<'m> {
                 self.expr(variables, expr)?;
             }
             StatementKind::Return(value) => {
-                let value = value.as_ref().map(|value| self.value(variables, value)).transpose()?;
-                return Ok(Flow::Return(value));
+                let ty = self.result;
+                let value = value.as_ref().map(|value| self.value_of(variables, value, ty));
+                return Ok(Flow::Return(value.transpose()?));
             }
+            StatementKind::Break => return Ok(Flow::Break),
+            StatementKind::Continue => return Ok(Flow::Continue),
             StatementKind::Assign(assignment) => self.assignment(variables, assignment)?,
             StatementKind::If(branches) => {
                 for arm in &branches.arms {
@@ -67,18 +75,23 @@ impl<'m> Interpreter<'m> {
             StatementKind::While(repeated) => {
                 while self.truth(variables, &repeated.condition)? {
                     self.step()?;
-                    let flow = self.statements(&repeated.body.statements, variables)?;
-                    if let Flow::Return(_) = flow {
-                        return unchecked("a return in a loop");
+                    match self.statements(&repeated.body.statements, variables)? {
+                        Flow::Next | Flow::Continue => {}
+                        Flow::Break => break,
+                        returned => return Ok(returned),
                     }
                 }
             }
-            StatementKind::For(repeated) => self.for_loop(variables, repeated)?,
+            StatementKind::For(repeated) => return self.for_loop(variables, repeated),
         }
         Ok(Flow::Next)
     }
 
-    fn for_loop(&mut self, variables: &mut Variables<'m>, repeated: &'m For) -> Result<(), Stop> {
+    fn for_loop(
+        &mut self,
+        variables: &mut Variables<'m>,
+        repeated: &'m For,
+    ) -> Result<Flow<'m>, Stop> {
         let mut next = self.whole(variables, &repeated.first, "bound")?;
         let end = self.whole(variables, &repeated.end, "bound")?;
         let step = match &repeated.step {
@@ -93,12 +106,13 @@ impl<'m> Interpreter<'m> {
             self.step()?;
             let value = self.counted(super::Tensor::scalar(next as f64))?;
             variables.insert(&repeated.variable.text, value);
-            if let Flow::Return(_) = self.statements(&repeated.body.statements, variables)? {
-                return unchecked("a return in a loop");
+            match self.statements(&repeated.body.statements, variables)? {
+                Flow::Next | Flow::Continue => next += step,
+                Flow::Break => break,
+                returned => return Ok(returned),
             }
-            next += step;
         }
-        Ok(())
+        Ok(Flow::Next)
     }
 
     /// Subscripts come before the value, as in the text.
@@ -108,27 +122,34 @@ impl<'m> Interpreter<'m> {
         assignment: &'m Assignment,
     ) -> Result<(), Stop> {
         let name = assignment.name.text.as_str();
-        let value = if assignment.subscripts.is_empty() {
-            let ty = match &variables[name] {
+        let mut whole = variables[name].clone();
+        let mut place = &mut whole;
+        for field in &assignment.fields {
+            let Value::Struct(_, fields) = place else { return unchecked("a field of a tensor") };
+            let found = fields.iter_mut().find(|(name, _)| *name == field.text);
+            place = &mut found.expect("checked: there is the field").1;
+        }
+        *place = if assignment.subscripts.is_empty() {
+            let ty = match place {
                 Value::Struct(definition, _) => Some(&definition.name),
                 Value::Tensor(_) => None,
             };
             let value = self.value_of(variables, &assignment.value, ty)?;
-            if !value.has_shape_of(&variables[name]) {
+            if !value.has_shape_of(place) {
                 return Err(Stop::Shapes(format!("`{name}` changes its shape")));
             }
             value
         } else {
             let part = self.part(variables, &assignment.subscripts)?;
             let value = self.tensor(variables, &assignment.value)?;
-            let Value::Tensor(whole) = variables[name].clone() else {
+            let Value::Tensor(whole) = place.clone() else {
                 return unchecked("an element of a struct");
             };
             let places = self.places(&whole, &part, assignment.target)?;
             let updated = whole.updated(&places, &value)?;
             self.counted(updated)?
         };
-        variables.insert(name, value);
+        variables.insert(name, whole);
         Ok(())
     }
 }

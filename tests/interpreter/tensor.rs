@@ -16,6 +16,13 @@ pub struct Tensor {
     pub elements: Vec<f64>,
 }
 
+/// The `digits` and the `width` of a `print` that has one of them.
+#[derive(Clone, Copy)]
+pub struct Layout {
+    pub digits: usize,
+    pub width: usize,
+}
+
 impl Tensor {
     pub fn scalar(value: f64) -> Self {
         Self { dims: vec![], elements: vec![value] }
@@ -33,6 +40,7 @@ impl Tensor {
             BinaryOperator::Sub => &|a, b| a - b,
             BinaryOperator::Mul => &|a, b| a * b,
             BinaryOperator::Div => &|a, b| a / b,
+            BinaryOperator::Rem => &remainder,
             BinaryOperator::Less => &|a, b| truth(a < b),
             BinaryOperator::LessEqual => &|a, b| truth(a <= b),
             BinaryOperator::Greater => &|a, b| truth(a > b),
@@ -47,21 +55,39 @@ impl Tensor {
         self.zipped(rhs, apply)
     }
 
-    /// Element by element; a scalar goes with each element of the other operand.
+    /// Element by element, with both operands stretched to one shape.
     pub fn zipped(self, rhs: &Tensor, apply: impl Fn(f64, f64) -> f64) -> Result<Tensor, Stop> {
-        let (lhs, rhs) = match (self.dims.is_empty(), rhs.dims.is_empty()) {
-            (true, false) => (self.reshaped(rhs.dims.clone(), usize::MAX)?, rhs.clone()),
-            (false, true) => {
-                let rhs = rhs.clone().reshaped(self.dims.clone(), usize::MAX)?;
-                (self, rhs)
-            }
-            _ => (self, rhs.clone()),
-        };
-        if lhs.dims != rhs.dims {
-            return Err(Stop::Shapes(format!("shapes {:?} and {:?}", lhs.dims, rhs.dims)));
-        }
+        let dims = stretched(&self.dims, &rhs.dims)?;
+        let (lhs, rhs) = (self.stretched(&dims)?, rhs.stretched(&dims)?);
         let elements = lhs.elements.iter().zip(&rhs.elements).map(|(a, b)| apply(*a, *b)).collect();
-        Ok(Tensor { dims: lhs.dims, elements })
+        Ok(Tensor { dims, elements })
+    }
+
+    /// The tensor with its elements repeated along dimensions that it lacks or has with size 1.
+    pub fn stretched(&self, dims: &[usize]) -> Result<Tensor, Stop> {
+        let wrong = || Err(Stop::Shapes(format!("{:?} for {dims:?}", self.dims)));
+        let more = self.dims.len().saturating_sub(dims.len());
+        let (ones, own) = self.dims.split_at(more);
+        if ones.iter().any(|dim| *dim != 1) || stretched(own, dims)? != dims {
+            return wrong();
+        }
+        let count = dims.iter().fold(1usize, |count, dim| count.saturating_mul(*dim));
+        if count > super::MAX_ELEMENTS {
+            return Err(Stop::TooMuch);
+        }
+        let missing = dims.len() - own.len();
+        let element = |position: usize| {
+            // The index of the result, last dimension first.
+            let (mut rest, mut offset, mut step) = (position, 0, 1);
+            for (at, dim) in dims.iter().enumerate().rev() {
+                let (index, size) = (rest % dim, at.checked_sub(missing).map_or(1, |at| own[at]));
+                rest /= dim;
+                offset += if size == 1 { 0 } else { index * step };
+                step *= size;
+            }
+            self.elements[offset]
+        };
+        Ok(Tensor { dims: dims.to_vec(), elements: (0..count).map(element).collect() })
     }
 
     pub fn mapped(self, apply: impl Fn(f64) -> f64) -> Tensor {
@@ -74,7 +100,7 @@ impl Tensor {
         let (a, b) = (&self.dims, &rhs.dims);
         let wrong = || Err(Stop::Shapes(format!("{a:?} @ {b:?}")));
         let (rank, rank_b) = (a.len(), b.len());
-        let is_batch = rank >= 2 && rank == rank_b && a[..rank - 2] == b[..rank - 2];
+        let is_batch = rank >= 2 && rank_b >= 2;
         let with_vector = matches!((rank, rank_b), (1, 1) | (1, 2) | (2, 1));
         if !is_batch && !with_vector {
             return wrong();
@@ -86,13 +112,20 @@ impl Tensor {
         if depth != depth_b {
             return wrong();
         }
-        let batches: usize = if is_batch { a[..rank - 2].iter().product() } else { 1 };
+        let mut dims = Vec::new();
+        let (mut lhs, mut rhs) = (self.clone(), rhs.clone());
+        if is_batch {
+            dims = stretched(&a[..rank - 2], &b[..rank_b - 2])?;
+            lhs = lhs.stretched(&[dims.as_slice(), &[rows, depth]].concat())?;
+            rhs = rhs.stretched(&[dims.as_slice(), &[depth, columns]].concat())?;
+        }
+        let batches: usize = dims.iter().product();
         let mut elements = Vec::new();
         for batch in 0..batches {
             for row in 0..rows {
                 for column in 0..columns {
                     let terms = (0..depth).map(|k| {
-                        let left = self.elements[(batch * rows + row) * depth + k];
+                        let left = lhs.elements[(batch * rows + row) * depth + k];
                         left * rhs.elements[(batch * depth + k) * columns + column]
                     });
                     elements.push(match with_vector {
@@ -102,7 +135,6 @@ impl Tensor {
                 }
             }
         }
-        let mut dims = if is_batch { a[..rank - 2].to_vec() } else { Vec::new() };
         if rank > 1 {
             dims.push(rows);
         }
@@ -117,14 +149,11 @@ impl Tensor {
         Tensor { dims: places.dims.clone(), elements: elements.collect() }
     }
 
-    /// The tensor with these elements replaced; a scalar fills them.
+    /// The tensor with these elements replaced by a value that is stretched to them.
     pub fn updated(mut self, places: &Places, value: &Tensor) -> Result<Tensor, Stop> {
-        let is_scalar = value.dims.is_empty();
-        if !is_scalar && value.dims != places.dims {
-            return Err(Stop::Shapes(format!("{:?} in place of {:?}", value.dims, places.dims)));
-        }
-        for (number, position) in places.positions.iter().enumerate() {
-            self.elements[*position] = value.elements[if is_scalar { 0 } else { number }];
+        let value = value.stretched(&places.dims)?;
+        for (position, element) in places.positions.iter().zip(value.elements) {
+            self.elements[*position] = element;
         }
         Ok(self)
     }
@@ -144,30 +173,32 @@ impl Tensor {
         Ok(Tensor { dims, elements: self.elements })
     }
 
-    /// Reverses the dimensions: element (i, j, ..., k) moves to (k, ..., j, i).
-    pub fn transposed(&self) -> Tensor {
-        let dims: Vec<usize> = self.dims.iter().rev().copied().collect();
-        let mut elements = Vec::with_capacity(self.elements.len());
-        for position in 0..self.elements.len() {
-            // The index in the result, last dimension first, is the index in the operand, first
-            // dimension first.
-            let (mut rest, mut offset) = (position, 0);
-            let mut index = Vec::new();
-            for dim in dims.iter().rev() {
-                index.push(rest % dim);
-                rest /= dim;
+    /// The dimensions in this order: index k of the result is index `order[k]` of the operand.
+    pub fn transposed(&self, order: &[usize]) -> Tensor {
+        let dims: Vec<usize> = order.iter().map(|dim| self.dims[*dim]).collect();
+        let element = |position: usize| {
+            let mut rest = position;
+            let mut index = vec![0; dims.len()];
+            for (dim, size) in order.iter().zip(&dims).rev() {
+                index[*dim] = rest % size;
+                rest /= size;
             }
-            for (dim, index) in self.dims.iter().zip(&index) {
-                offset = offset * dim + index;
-            }
-            elements.push(self.elements[offset]);
-        }
+            let offset =
+                self.dims.iter().zip(&index).fold(0, |at, (size, index)| at * size + index);
+            self.elements[offset]
+        };
+        let elements = (0..self.elements.len()).map(element).collect();
         Tensor { dims, elements }
     }
 
-    /// `%f ` for each element, a newline after each index of every dimension but the last.
-    pub fn print(&self, output: &mut String) {
-        for (position, number) in self.words().into_iter().enumerate() {
+    /// A number and a blank for each element, a newline after each index of every dimension but the last.
+    pub fn print(&self, layout: Option<Layout>, output: &mut String) {
+        let mut words = self.words(layout);
+        if layout.is_some() && self.dims.len() > 1 {
+            let widest = words.iter().map(String::len).max().unwrap_or(0);
+            words.iter_mut().for_each(|word| *word = format!("{word:>widest$}"));
+        }
+        for (position, number) in words.into_iter().enumerate() {
             let _ = write!(output, "{number} ");
             let mut block = 1;
             for dim in self.dims.iter().skip(1).rev() {
@@ -179,12 +210,43 @@ impl Tensor {
         }
     }
 
-    /// `%f` for each element.
-    pub fn words(&self) -> Vec<String> {
+    /// Each element as a text, without a layout like `%f`.
+    pub fn words(&self, layout: Option<Layout>) -> Vec<String> {
+        let Layout { digits, width } = layout.unwrap_or(Layout { digits: 6, width: 0 });
         let word = |element: &f64| {
-            if element.is_nan() { "nan".to_owned() } else { format!("{element:.6}") }
+            let word = match element.is_nan() {
+                true => "nan".to_owned(),
+                false => format!("{element:.digits$}"),
+            };
+            format!("{word:>width$}")
         };
         self.elements.iter().map(word).collect()
+    }
+}
+
+/// The shape that two others are stretched to: aligned at the last dimension, sizes are equal, or one is 1.
+pub fn stretched(a: &[usize], b: &[usize]) -> Result<Vec<usize>, Stop> {
+    let rank = a.len().max(b.len());
+    let size =
+        |dims: &[usize], at: usize| (at + dims.len()).checked_sub(rank).map_or(1, |at| dims[at]);
+    (0..rank)
+        .map(|at| match (size(a, at), size(b, at)) {
+            (1, size) | (size, 1) => Ok(size),
+            (one, other) if one == other => Ok(one),
+            _ => Err(Stop::Shapes(format!("shapes {a:?} and {b:?}"))),
+        })
+        .collect()
+}
+
+/// As Python's `%`: the exact remainder, with the sign of the divisor.
+fn remainder(a: f64, b: f64) -> f64 {
+    let rest = a % b;
+    if rest == 0.0 {
+        0.0f64.copysign(b)
+    } else if rest.is_sign_negative() != b.is_sign_negative() {
+        rest + b
+    } else {
+        rest
     }
 }
 

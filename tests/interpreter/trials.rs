@@ -13,6 +13,7 @@ pub fn trials() -> Vec<Trial> {
             operators_bind_and_group_as_documented,
         ),
         trial("interpreter/scalars_broadcast", scalars_broadcast),
+        trial("interpreter/shapes_are_stretched", shapes_are_stretched),
         trial("interpreter/arithmetic_is_that_of_ieee_754", arithmetic_is_that_of_ieee_754),
         trial("interpreter/literals_may_be_computed", literals_may_be_computed),
         trial("interpreter/structs_are_values", structs_are_values),
@@ -32,6 +33,10 @@ pub fn trials() -> Vec<Trial> {
         trial(
             "interpreter/several_values_are_printed_in_lines",
             several_values_are_printed_in_lines,
+        ),
+        trial(
+            "interpreter/reductions_have_values_of_their_own",
+            reductions_have_values_of_their_own,
         ),
         trial("interpreter/errors_at_run_time_keep_the_output", errors_at_run_time_keep_the_output),
         trial("interpreter/what_does_not_end_is_stopped", what_does_not_end_is_stopped),
@@ -91,6 +96,25 @@ fn operators_bind_and_group_as_documented() -> Outcome {
         ("-[1, -2]", "-1.000000 2.000000 "),
         ("[1, 2] / [4, -8]", "0.250000 -0.250000 "),
         ("1.5e2 + 25E-2 + .5 + 1e+1", "160.750000 "),
+    ])
+}
+
+fn shapes_are_stretched() -> Outcome {
+    prints(&[
+        ("[1] + [1, 2]", "2.000000 3.000000 "),
+        ("[1, 2] - [[1, 2]]", "0.000000 0.000000 \n"),
+        ("[[1, 2], [3, 4]] - [1, 2]", "0.000000 0.000000 \n2.000000 2.000000 \n"),
+        ("[[1], [2]] * [3, 4]", "3.000000 4.000000 \n6.000000 8.000000 \n"),
+        ("max([[1], [3]], [2, 4])", "2.000000 4.000000 \n3.000000 4.000000 \n"),
+        ("where([[1], [0]], [1, 2], 3)", "1.000000 2.000000 \n3.000000 3.000000 \n"),
+        ("sum([[1, 2], [3, 4]], axis = 1, keep = 1)", "3.000000 \n7.000000 \n"),
+        ("sum([[1, 2], [3, 4]], 0, keep = 1)", "4.000000 6.000000 \n"),
+        ("max([[1, 2], [3, 4]], keep = 1)", "4.000000 \n"),
+        ("sum([[1, 2], [3, 4]], axis = -1, keep = 0)", "3.000000 7.000000 "),
+        ("[[[1, 2]], [[3, 4]]] @ [[1], [1]]", "3.000000 \n\n7.000000 \n\n"),
+        ("[[1, 2]] @ [[[1], [1]], [[2], [2]]]", "3.000000 \n\n6.000000 \n\n"),
+        ("transpose([[1, 2]], 0, 1)", "1.000000 2.000000 \n"),
+        ("transpose([[[1, 2], [3, 4]]], 0, 2, -2)", "1.000000 3.000000 \n2.000000 4.000000 \n\n"),
     ])
 }
 
@@ -170,14 +194,14 @@ fn everything_is_evaluated_from_left_to_right() -> Outcome {
 fn invalid_programs_have_no_value() -> Outcome {
     for body in [
         "print([1,2] + [1,2,3]);",
-        "print([1] * [1,2]);",
-        "print([1,2] - [[1,2]]);",
-        "print([[1,2],[3,4]] / [1,2]);",
+        "print([1,2,3] * [[1,2]]);",
+        "print([[1,2],[3,4]] / [1,2,3]);",
+        "print(transpose([[1,2]], 0));",
+        "print(transpose([[1,2]], 0, 0));",
         "var a<2> = [1,2,3];",
-        "var a = [1]; print([a]);",
         "var a = [1]; print([1, 1 + a]);",
-        "S s = {[1, 2], [1]}; print(s.a + s.b);",
-        "f({[1, 2], [1]});",
+        "S s = {[1, 2], [1, 2, 3]}; print(s.a + s.b);",
+        "f({[1, 2], [1, 2, 3]});",
     ] {
         let program = format!(
             "struct S {{ var a; var b; }} def f(S s) {{ s.a * s.b; }} def main() {{ {body} }}"
@@ -281,11 +305,14 @@ fn subscripts_mean_parts() -> Outcome {
         ("m[1] = m[0]", "1 2 3 \n1 2 3 \n"),
         ("m[0:2, 0] = [7, 8]", "7 2 3 \n8 5 6 \n"),
         ("m[0, 0:2] = m[1, 1:3]", "5 6 3 \n4 5 6 \n"),
+        ("m[0:2] = m[1]", "4 5 6 \n4 5 6 \n"),
+        ("m[0:2] = [[8], [9]]", "8 8 8 \n9 9 9 \n"),
+        ("m[0, 0] = [[7]]", "7 2 3 \n4 5 6 \n"),
     ] {
         let expected = expected.replace(' ', ".000000 ");
         body(&format!("var m = [[1, 2, 3], [4, 5, 6]]; {update}; print(m);"), &expected)?;
     }
-    for wrong in ["m[0, 0] = [1]", "m[0] = [1, 2]", "m[0, 0, 0] = 1", "m[0:3] = 1", "m = 1"] {
+    for wrong in ["m[0, 0] = [1, 2]", "m[0] = [1, 2]", "m[0, 0, 0] = 1", "m[0:3] = 1", "m = 1"] {
         match run(&format!("def main() {{ var m = [[1, 2, 3], [4, 5, 6]]; {wrong}; print(m); }}")) {
             Err(Stop::Shapes(_)) => {}
             other => return fail(format!("{wrong}: {other:?}")),
@@ -342,7 +369,8 @@ fn products_and_reductions() -> Outcome {
         "[1, 2] @ [1, 2, 3]",
         "[[1, 2]] @ [[1, 2]]",
         "1 @ [1]",
-        "[[[1]]] @ [[1]]",
+        "[[[1]], [[2]]] @ [[[1]], [[1]], [[1]]]",
+        "[[[1]]] @ [1]",
         "sum([1], 1)",
         "sum(1, 0)",
     ] {
@@ -420,14 +448,38 @@ fn functions_may_call_themselves() -> Outcome {
     )
 }
 
+fn reductions_have_values_of_their_own() -> Outcome {
+    let x = "[[3, -1, 4], [1, -5, 9]]";
+    for (call, expected) in [
+        ("mean(x)", "1.833333 "),
+        ("prod(x, axis = 0)", "3.000000 5.000000 36.000000 "),
+        ("any(x > 8, axis = 1)", "0.000000 1.000000 "),
+        ("all(x > -5)", "0.000000 "),
+        ("argmax(x)", "5.000000 "),
+        ("argmin(x, 1)", "1.000000 1.000000 "),
+        ("argmax([1, 0 / 0, 2, 0 / 0])", "1.000000 "),
+        ("cumsum(x)", "3.000000 2.000000 6.000000 7.000000 2.000000 11.000000 "),
+        ("cumsum(x, 0)[1]", "4.000000 -6.000000 13.000000 "),
+        ("sort([2, 0 / 0, 0, -0, 1])", "0.000000 -0.000000 1.000000 2.000000 nan "),
+        ("sort(x, axis = 0)[0]", "1.000000 -5.000000 4.000000 "),
+        ("[7, -7, 7, 6] % [3, 3, -3, -3]", "1.000000 2.000000 -2.000000 -0.000000 "),
+        (
+            "[round(2.5), trunc(-2.5), sign(-2.5), sign(-0)]",
+            "2.000000 -2.000000 -1.000000 0.000000 ",
+        ),
+    ] {
+        body(&format!("var x = {x}; print({call});"), expected)?;
+    }
+    Ok(())
+}
+
 fn several_values_are_printed_in_lines() -> Outcome {
     body(r#"print("a", 1, "b");"#, "a 1.000000 b\n")?;
     body(r#"print(1, 2); print(3);"#, "1.000000 2.000000\n3.000000 ")?;
-    body(r#"print("v", [1, 2]); print("");"#, "v\n1.000000 2.000000 \n\n")?;
-    body(
-        r#"print([1, 2], "w"); print([[1]], 2);"#,
-        "1.000000 2.000000 \nw\n1.000000 \n2.000000\n",
-    )?;
+    body(r#"print("v", [1, 2]); print("");"#, "v 1.000000 2.000000 \n\n")?;
+    body(r#"print([1, 2], "w"); print([[1]], 2);"#, "1.000000 2.000000 w\n1.000000 \n2.000000\n")?;
+    body("print([[1, 22], [3, 4]], 0.5, digits = 0);", " 1 22 \n 3  4 \n0\n")?;
+    body("print(1.25, [2, 3], width = 5, digits = 1);", "  1.2   2.0   3.0 \n")?;
     body(r#"print("tab\t\"q\" \\");"#, "tab\t\"q\" \\\n")?;
     check(
         "def f(x) { print(x); return x; } def main() { print(\"a\", f(1), f(2)); }",

@@ -181,7 +181,7 @@ pub fn commands() -> Outcome {
             return fail(format!("{command}: {answer}"));
         }
     }
-    session.change(None, "def main() { print([1] + [2, 3]); }")?;
+    session.change(None, "def main() { print([1, 2, 3] + [2, 3]); }")?;
     let mut answer = Value::Null;
     for stage in ["ast", "llvm"] {
         let params = json!({"command": "toyc.showStage", "arguments": [URI, stage]});

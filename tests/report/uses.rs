@@ -86,7 +86,7 @@ pub fn invalid_uses_are_diagnosed() -> Outcome {
         let run = toyc_in(&directory, &format!("program.toy --report=no/x.html {output}"))?;
         run.diagnosed("E0002")?.says("no/x.html")?;
     }
-    std::fs::write(directory.join("wrong.toy"), "def main() { print([1] + [1, 2]); }")?;
+    std::fs::write(directory.join("wrong.toy"), "def main() { print([1, 2, 3] + [1, 2]); }")?;
     for stage in ["tokens", "ast", "toy", "exe", "jit"] {
         let run = toyc_in(&directory, &format!("wrong.toy --report=x.html -emit={stage}"))?;
         run.diagnosed("E0301")?;

@@ -2,7 +2,8 @@
 //!
 //! Input: the files of the steps. Output: a workspace with their crates; their compilers, and the programs of their
 //! tests. Invariants: crates unchanged since the last run of the suite are not rebuilt, and no library is built for the
-//! steps alone; one cargo works at a time.
+//! steps alone; the compiler that builds a step is clippy's, so that lints cost no second pass; one cargo works at a
+//! time.
 
 use super::{files, folder as tutorial, package, shown};
 use crate::tools::{Job, Outcome, Run, TOYC, fail, find, root};
@@ -44,7 +45,8 @@ pub fn compiler(step: &Step) -> Result<PathBuf, Failed> {
 pub fn built(step: &Step) -> Result<Built, Failed> {
     static BUILT: [OnceLock<Result<Built, String>>; 100] = [const { OnceLock::new() }; 100];
     let crate_folder = crate_of(step)?;
-    let build = || match Built::new(&crate_folder, &package(step), "programs") {
+    let build = || match Built::new(&crate_folder, &package(step), &["programs", "exercises"], true)
+    {
         Ok(built) => Ok(built),
         Err(error) => Err(in_chapter(step, &error).message().unwrap_or_default().to_owned()),
     };
@@ -57,18 +59,25 @@ fn in_chapter(step: &Step, error: &Failed) -> Failed {
 }
 
 impl Built {
-    /// Builds a crate with one of its tests.
-    pub fn new(crate_folder: &Path, package: &str, test: &str) -> Result<Self, Failed> {
+    /// Builds a crate with tests, of which the first are to be run.
+    pub fn new(
+        crate_folder: &Path,
+        package: &str,
+        tests: &[&str],
+        is_linted: bool,
+    ) -> Result<Self, Failed> {
         let arguments = ["test", "-q", "--no-run", "--message-format=json-render-diagnostics"];
-        let selected = ["--test", test, "-p", WITH_ALL_FEATURES, "-p", package];
-        let run = cargo(&[&arguments[..], &selected].concat(), crate_folder)?;
+        let selected = ["-p", WITH_ALL_FEATURES, "-p", package].into_iter();
+        let selected = selected.chain(tests.iter().flat_map(|test| ["--test", test]));
+        let arguments: Vec<_> = arguments.into_iter().chain(selected).collect();
+        let run = cargo(&arguments, crate_folder, is_linted)?;
         if run.status != Some(0) {
             return fail(run.stderr);
         }
         let messages = run.out();
         let messages = messages.lines().filter_map(|line| serde_json::from_str(line).ok());
         let executable = |message: serde_json::Value| {
-            let is_test = message["target"]["name"] == test;
+            let is_test = message["target"]["name"] == tests[0];
             is_test.then(|| message["executable"].as_str().map(PathBuf::from)).flatten()
         };
         match messages.filter_map(executable).next() {
@@ -116,19 +125,17 @@ pub fn remove(package: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// All crates have the layout of rustfmt, and no warning of clippy; the tests of their exercises, too.
+/// All crates have the layout of rustfmt, and no warning of clippy, with which they are built; the tests of their
+/// exercises, too.
 pub fn lints() -> Outcome {
-    let workspace = workspace()?;
-    let steps = all(&tutorial())?;
-    let packages: Vec<_> = steps.iter().filter(|step| files(step).is_ok()).map(package).collect();
-    let each = |option| packages.iter().flat_map(move |name| [option, name.as_str()]);
-    let format = ["fmt", "--check"].into_iter().chain(each("-p"));
-    Job::new(find("cargo").unwrap_or_default(), format).current_dir(&workspace).run()?.exits(0)?;
-    let lint = ["clippy", "-q", "--test", "programs", "--test", "exercises"].into_iter();
-    let lint = lint.chain(["-p", WITH_ALL_FEATURES]).chain(each("-p")).chain(each("--bin"));
-    let lint: Vec<_> = lint.collect();
-    cargo_with(&lint, &["--", "-D", "warnings"], &workspace)?.exits(0)?;
-    Ok(())
+    let steps: Vec<_> = all(&tutorial())?.into_iter().filter(|step| files(step).is_ok()).collect();
+    let packages = steps.iter().flat_map(|step| ["-p".to_owned(), package(step)]);
+    let format = ["fmt", "--check"].map(str::to_owned).into_iter().chain(packages);
+    Job::new(find("cargo").unwrap_or_default(), format)
+        .current_dir(workspace()?)
+        .run()?
+        .exits(0)?;
+    steps.iter().try_for_each(|step| built(step).map(|_| ()))
 }
 
 /// The folder of a step's crate in the workspace of all.
@@ -207,19 +214,14 @@ pub fn folder() -> PathBuf {
     Path::new(TOYC).parent().unwrap_or(Path::new(".")).to_owned()
 }
 
-pub fn cargo(arguments: &[&str], folder_of_manifest: &Path) -> Result<Run, Failed> {
-    cargo_with(arguments, &[], folder_of_manifest)
-}
-
-/// Runs cargo; `last` follows the options that all commands have.
-fn cargo_with(arguments: &[&str], last: &[&str], folder_of_manifest: &Path) -> Result<Run, Failed> {
+pub fn cargo(arguments: &[&str], manifest: &Path, is_linted: bool) -> Result<Run, Failed> {
     let folder = folder();
     let profile = folder.file_name().filter(|name| *name == "release").map(|_| "--release");
     let arguments = arguments.iter().copied().chain(profile).chain(["--offline"]);
     let _one = CARGO.lock();
-    Job::new(find("cargo").unwrap_or_default(), arguments.chain(last.iter().copied()))
-        .current_dir(folder_of_manifest)
+    let job = Job::new(find("cargo").unwrap_or_default(), arguments)
+        .current_dir(manifest)
         .env("CARGO_TARGET_DIR", folder.parent().unwrap_or(&folder))
-        .limit(1800)
-        .run()
+        .limit(1800);
+    if is_linted { job.linted() } else { job }.run()
 }

@@ -127,7 +127,7 @@ fn crates() -> Outcome {
     build::write(&folder.join("src/main.rs"), "fn main() {\n    nothing();\n}\n")?;
     build::write(&folder.join("tests/programs.rs"), "")?;
     build::write_workspace(&workspace, &["broken"])?;
-    match Built::new(&folder, "broken", "programs") {
+    match Built::new(&folder, "broken", &["programs"], true) {
         Ok(_) => fail("it is built"),
         Err(error) if error.message().is_some_and(|text| text.contains("`nothing`")) => Ok(()),
         Err(error) => Err(error),

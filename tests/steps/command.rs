@@ -10,7 +10,7 @@ use std::fs::read_to_string;
 use tutorial::steps::all;
 
 pub fn check() -> Outcome {
-    build::cargo(&["build", "-q", "-p", "tutorial"], &root())?.exits(0)?;
+    build::cargo(&["build", "-q", "-p", "tutorial"], &root(), false)?.exits(0)?;
     let program = build::folder().join("tutorial");
     let command =
         |arguments: &[&str]| -> Result<Run, Failed> { Job::new(&program, arguments).run() };

@@ -26,7 +26,7 @@ pub fn check(step: &Step) -> Outcome {
 }
 
 fn compared(step: &Step, solved: &Path, package: &str) -> Outcome {
-    let built = Built::new(solved, package, "exercises")?;
+    let built = Built::new(solved, package, &["exercises"], false)?;
     let results = |compiler: &Path| -> Result<Results, Failed> {
         let run = built.tested(compiler, package, solved)?;
         let results = build::results(&run.out());

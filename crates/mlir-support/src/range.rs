@@ -225,8 +225,8 @@ impl Relation {
     }
 }
 
-/// MLIR's number of a predicate.
-fn predicate(compare: OperationRef) -> Option<i64> {
+/// MLIR's number of the predicate of a comparison.
+pub fn predicate(compare: OperationRef) -> Option<i64> {
     IntegerAttribute::try_from(attribute(&compare, "predicate")?).ok().map(|it| it.value())
 }
 

@@ -5,7 +5,6 @@
 //! advances stage by stage to the requested one.
 
 pub use crate::Stage;
-use crate::stages::memref::copies;
 pub use crate::stages::{PipelineOptions, Remarks};
 use crate::stages::{dealloc, linalg, loops, memref, merged, mlir_llvm, shapes, toy};
 use mlir_support::Pass;
@@ -29,8 +28,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
 pub(crate) fn gives(pass: &str, remarks: &Remarks) -> bool {
     [
         (remarks.not_merged, merged::merge_alloc::PASS.name),
-        (remarks.copies, copies::REPORT.name),
-        (remarks.in_place, copies::MARK.name),
+        (remarks.of_copies(), merged::copies::PASS.name),
         (remarks.decided_late, dealloc::ownership::REPORT.name),
     ]
     .contains(&(true, pass))

@@ -58,7 +58,7 @@ codes! {
     BAD_STRING = "E0107", "an invalid string";
     BAD_TARGET = "E0108", "an assignment to something that is not a variable or a part of one";
     MISPLACED_STRING = "E0109", "a string that is not an argument of `print`";
-    JUMP = "E0110", "a jump out of a loop or to its next iteration";
+    STRAY_JUMP = "E0111", "a `break` or `continue` outside of a loop";
 
     UNKNOWN_VARIABLE = "E0201", "an unknown variable";
     UNKNOWN_FUNCTION = "E0202", "a call to an unknown function";
@@ -85,7 +85,6 @@ codes! {
     BAD_NAMED_ARGUMENT = "E0223", "a named argument that the function does not have";
     MIXED_RETURNS = "E0225", "a function that returns a value in one place and none in another";
     MISSING_RETURN = "E0226", "a path that ends without a value";
-    RETURN_IN_LOOP = "E0227", "a `return` in a loop";
     BAD_CONSTANT = "E0228", "a constant that is not an index, bound, step, axis or size";
     NOT_CONSTANT = "E0229", "an axis, size or bound that is not constant";
 
@@ -94,7 +93,7 @@ codes! {
     TOO_LARGE = "E0303", "a tensor too large for memory";
     RECURSION = "E0304", "a function that calls itself endlessly";
     TOO_MANY_SPECIALIZATIONS = "E0305", "too many specializations";
-    NOT_A_SCALAR = "E0306", "an element of a literal that is not a scalar";
+    NOT_A_SCALAR = "E0306", "elements of a list that differ in shape";
     BRANCH_SHAPES = "E0310", "a variable with different shapes in two branches";
     LOOP_SHAPE = "E0311", "a loop that changes the shape of a variable";
     NOT_A_NUMBER = "E0312", "a condition or an index that is not a scalar";
@@ -104,7 +103,7 @@ codes! {
     NOT_KNOWN = "E0316", "a shape that would be known only when the program runs";
     BAD_AXIS = "E0317", "an axis that the tensor does not have";
     PRODUCT_SHAPES = "E0318", "shapes that cannot be multiplied as matrices";
-    BAD_COUNT = "E0319", "a `range` whose length is not a positive whole number";
+    BAD_COUNT = "E0319", "a `range` or a size that is not a positive whole number";
     SHAPE_OF_ITSELF = "E0320", "a recursive function whose result has no shape";
     ENDLESS_SHAPES = "E0321", "recursion with ever new shapes";
     SHAPE_CHANGED = "E0330", "an assignment that changes the shape of a variable";
@@ -153,6 +152,7 @@ codes! {
     CONSTANT_CONDITION = "W0108" ("constant-condition"), "a condition that is always true or always false";
     EMPTY_LOOP = "W0109" ("empty-loop"), "a loop that never runs";
     IGNORED_OPTION = "W0110" ("ignored-option"), "an option that has no effect";
+    FORMAT_STRING = "W0111" ("format-string"), "a string with placeholders, which `print` writes as they are";
 }
 
 /// The codes of warnings, in ascending order.

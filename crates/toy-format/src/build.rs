@@ -182,9 +182,11 @@ impl<'t> Builder<'_, 't> {
                     self.expr(value);
                 }
             }
+            StatementKind::Break | StatementKind::Continue => self.text(),
             StatementKind::Expr(value) => self.expr(value),
             StatementKind::Assign(assignment) => {
                 self.text();
+                self.fields(&assignment.fields);
                 if !assignment.subscripts.is_empty() {
                     self.subscripts(&assignment.subscripts);
                 }

@@ -9,8 +9,8 @@
 pub struct Builtin {
     /// The name that calls use.
     pub name: &'static str,
-    /// Each way to call it: the parameters by their names. `axis = a` may be given without its name, too; `values...`
-    /// stands for any number of arguments.
+    /// Each way to call it: the parameters by their names. `axis = a` may be given without its name, too, but the other
+    /// named ones may not; `values...` stands for any number of arguments.
     pub calls: &'static [&'static [&'static str]],
     /// The description, in Markdown.
     pub text: &'static str,
@@ -33,6 +33,8 @@ pub enum Constants {
     None,
     /// The axis, by its index.
     Axis(usize),
+    /// The axes, from an index on.
+    Axes(usize),
     /// The sizes of the result, from an index on.
     Sizes(usize),
     /// Number, or first and last one, or with a step.
@@ -50,14 +52,14 @@ impl Eq for Builtin {}
 impl Builtin {
     /// The fewest arguments.
     pub fn fewest(&self) -> usize {
-        self.calls.iter().map(|call| call.len()).min().unwrap_or(0)
+        self.calls.iter().map(|call| without_names(call)).min().unwrap_or(0)
     }
 
     /// The most arguments.
     pub fn most(&self) -> usize {
         match self.parameters().any(|name| name.ends_with("...")) {
             true => usize::MAX,
-            false => self.calls.iter().map(|call| call.len()).max().unwrap_or(0),
+            false => self.calls.iter().map(|call| without_names(call)).max().unwrap_or(0),
         }
     }
 
@@ -66,21 +68,27 @@ impl Builtin {
         (self.fewest()..=self.most()).contains(&count)
     }
 
+    /// The names of the arguments that a call may name: `axis`, `keep`, `end`, `digits`, `width`.
+    pub fn named_arguments(&self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for (name, _) in self.parameters().filter_map(|name| name.split_once(" = ")) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     /// True if a call with `axis = e` may have this many other arguments.
     pub fn takes_beside_axis(&self, count: usize) -> bool {
         let fewest = self.calls.iter().filter(|call| call.contains(&"axis = a"));
-        let fewest = fewest.map(|call| call.len() - 1).min().unwrap_or(usize::MAX);
+        let fewest = fewest.map(|call| without_names(call) - 1).min().unwrap_or(usize::MAX);
         count == fewest || count > fewest && self.most() == usize::MAX
-    }
-
-    /// The name of the argument that a call may name, `axis` or `end`, if any.
-    pub fn named_argument(&self) -> Option<&'static str> {
-        self.parameters().find_map(|name| Some(name.split_once(" = ")?.0))
     }
 
     /// True if a call with one argument may have `axis = e`, too.
     pub fn has_axis(&self) -> bool {
-        self.named_argument() == Some("axis")
+        self.named_arguments().contains(&"axis")
     }
 
     /// True if a call has a value, as all but `print` do.
@@ -112,11 +120,24 @@ impl Builtin {
     }
 }
 
+/// The most digits after the point that `print` writes: two numbers between 1 and 10 that differ look different.
+pub const MOST_DIGITS: i64 = 17;
+
+/// The most characters to which `print` fills a number up.
+pub const MOST_WIDTH: i64 = 100;
+
 const ONE: &[&[&str]] = &[&["x"]];
 const SIZES: &[&[&str]] = &[&["sizes..."]];
 const TWO: &[&[&str]] = &[&["x", "y"]];
-const REDUCTION: &[&[&str]] = &[&["x"], &["x", "axis = a"]];
-const TWO_OR_REDUCTION: &[&[&str]] = &[&["x"], &["x", "axis = a"], &["x", "y"]];
+const ALONG: &[&[&str]] = &[&["x"], &["x", "axis = a"]];
+const REDUCTION: &[&[&str]] = &[&["x"], &["x", "axis = a"], &["x", "axis = a", "keep = k"]];
+const TWO_OR_REDUCTION: &[&[&str]] =
+    &[&["x"], &["x", "axis = a"], &["x", "axis = a", "keep = k"], &["x", "y"]];
+
+/// The number of arguments of a call that may be given without names.
+fn without_names(call: &[&str]) -> usize {
+    call.iter().filter(|name| !name.contains(" = ") || name.starts_with("axis = ")).count()
+}
 
 const fn builtin(
     name: &'static str,
@@ -138,15 +159,27 @@ const fn constant(
     Builtin { value: Some(value), ..builtin(name, &[], text, example) }
 }
 
+/// A builtin whose second argument is an axis, by whatever name.
+const fn along(
+    name: &'static str,
+    calls: &'static [&'static [&'static str]],
+    text: &'static str,
+    example: &'static str,
+) -> Builtin {
+    Builtin { constants: Constants::Axis(1), ..builtin(name, calls, text, example) }
+}
+
 /// All builtins; the reserved ones first.
 pub const BUILTINS: &[Builtin] = &[
     Builtin {
         is_reserved: true,
         shape: |shape| Some(shape.into_iter().rev().collect()),
+        constants: Constants::Axes(1),
         ..builtin(
             "transpose",
-            ONE,
-            "The tensor with its dimensions in reverse order: element (i, j, k) becomes (k, j, i).",
+            &[&["x"], &["x", "axes..."]],
+            "The tensor with its dimensions in reverse order: element (i, j, k) becomes (k, j, i). With an axis for each \
+             dimension, constants, in that order: `transpose(x, 0, 2, 1)`.",
             "transpose([[1, 2, 3], [4, 5, 6]])  # 3x2",
         )
     },
@@ -154,10 +187,11 @@ pub const BUILTINS: &[Builtin] = &[
         is_reserved: true,
         ..builtin(
             "print",
-            &[&["value"], &["values...", "end = \"\""]],
-            "Writes one tensor, or several strings and values in one line. With `end`, that text is written \
-             instead of the last line feed. Has no value.",
-            "print(\"the sum is\", sum(x));",
+            &[&["value"], &["values...", "digits = d", "width = w", "end = \"\""]],
+            "Writes one tensor, or several strings and values in one line. With `digits`, numbers have that many digits \
+             after the point, and the columns of matrices are aligned; with `width`, numbers take at least that many \
+             characters. With `end`, that text is written instead of the last line feed. Has no value.",
+            "print(\"the sum is\", sum(x), digits = 2);",
         )
     },
     builtin("exp", ONE, "e to the power of each element, by the C library.", "exp(0)  # 1"),
@@ -184,35 +218,96 @@ pub const BUILTINS: &[Builtin] = &[
         "floor(-1.5)  # -2",
     ),
     builtin(
+        "round",
+        ONE,
+        "The nearest whole number, of two the even one, of each element.",
+        "round([0.5, 1.5])  # [0, 2]",
+    ),
+    builtin("trunc", ONE, "Each element without what is after the point.", "trunc(-1.5)  # -1"),
+    builtin(
+        "sign",
+        ONE,
+        "1 for each element that is greater than 0, -1 for those less than 0, 0 for 0.",
+        "sign([-5, 0, 2])  # [-1, 0, 1]",
+    ),
+    builtin(
         "pow",
         TWO,
-        "x to the power of y for each element, by the C library. The two have the same shape, or one \
-         is a scalar.",
+        "x to the power of y for each element, by the C library.",
         "pow(2, 10)  # 1024",
     ),
-    Builtin {
-        constants: Constants::Axis(1),
-        ..builtin(
-            "sum",
-            REDUCTION,
-            "The sum of all elements, a scalar; with `axis`, along that dimension, which the result does \
-             not have. `sum(x, a)` is the same as `sum(x, axis = a)`; -1 is the last dimension.",
-            "sum([[1, 2], [3, 4]], axis = 0)  # [4, 6]",
-        )
-    },
+    along(
+        "sum",
+        REDUCTION,
+        "The sum of all elements, a scalar; with `axis`, along that dimension, which the result does \
+         not have. `sum(x, a)` is the same as `sum(x, axis = a)`; -1 is the last dimension. With `keep = 1`, what \
+         is added up stays as dimensions of size 1.",
+        "sum([[1, 2], [3, 4]], axis = 0)  # [4, 6]",
+    ),
     builtin(
         "max",
         TWO_OR_REDUCTION,
-        "The largest element; with `axis`, along that dimension, which the result does not have. Of \
-         two tensors, the larger one of each two elements.",
+        "The largest element; with `axis`, along that dimension, which the result does not have, or with \
+         `keep = 1`, has with size 1. Of two tensors, the larger one of each two elements.",
         "max([1, 5, 3])  # 5",
     ),
     builtin(
         "min",
         TWO_OR_REDUCTION,
-        "The smallest element; with `axis`, along that dimension, which the result does not have. Of \
-         two tensors, the smaller one of each two elements.",
+        "The smallest element; with `axis`, along that dimension, which the result does not have, or with \
+         `keep = 1`, has with size 1. Of two tensors, the smaller one of each two elements.",
         "min(x, 0)  # no element is greater than 0",
+    ),
+    along(
+        "mean",
+        REDUCTION,
+        "The sum of all elements, or of those along the dimension `axis`, divided by their number.",
+        "mean([1, 2, 6])  # 3",
+    ),
+    along(
+        "prod",
+        REDUCTION,
+        "The product of all elements, or of those along the dimension `axis`.",
+        "prod([2, 3, 4])  # 24",
+    ),
+    along(
+        "any",
+        REDUCTION,
+        "1 if an element is not 0, of all or along the dimension `axis`; 0 if all are 0.",
+        "any([1, 5] > 3)  # 1",
+    ),
+    along(
+        "all",
+        REDUCTION,
+        "1 if no element is 0, of all or along the dimension `axis`; 0 if one is.",
+        "all([1, 5] > 3)  # 0",
+    ),
+    along(
+        "argmax",
+        REDUCTION,
+        "The index of the largest element, the first one of several: of all elements in order, or along the dimension \
+         `axis`. The first NaN is larger than all.",
+        "argmax([1, 5, 3])  # 1",
+    ),
+    along(
+        "argmin",
+        REDUCTION,
+        "The index of the smallest element, the first one of several: of all elements in order, or along the dimension \
+         `axis`. The first NaN is smaller than all.",
+        "argmin([1, 5, 3])  # 0",
+    ),
+    along(
+        "cumsum",
+        ALONG,
+        "The sums of the elements up to each one, along the dimension `axis`; without it, of all elements in order, a \
+         list.",
+        "cumsum([1, 2, 3])  # [1, 3, 6]",
+    ),
+    along(
+        "sort",
+        ALONG,
+        "The elements in ascending order along the dimension `axis`, the last one if it is left out. NaNs are last.",
+        "sort([3, 1, 2])  # [1, 2, 3]",
     ),
     builtin(
         "where",
@@ -297,6 +392,16 @@ pub const BUILTINS: &[Builtin] = &[
     ),
 ];
 
+/// The function of a number that a builtin computes, if the result of a constant is a constant.
+pub fn of_constant(name: &str) -> Option<fn(f64) -> f64> {
+    match name {
+        "floor" => Some(f64::floor),
+        "round" => Some(f64::round_ties_even),
+        "trunc" => Some(f64::trunc),
+        _ => None,
+    }
+}
+
 /// The value of the builtin constant with this name.
 pub fn value(name: &str) -> Option<f64> {
     find(name)?.value
@@ -329,6 +434,8 @@ mod tests {
         assert_eq!(takes("sum"), Some((1, 2, true)));
         assert_eq!(takes("where"), Some((3, 3, false)));
         assert_eq!(takes("print"), Some((1, usize::MAX, false)));
+        assert_eq!(takes("max"), Some((1, 2, true)));
+        assert_eq!(takes("transpose"), Some((1, usize::MAX, false)));
     }
 
     /// The table of LANGUAGE.md has a row for each call: with as many arguments, under any names.

@@ -16,7 +16,7 @@ mod scope;
 mod statements;
 mod structs;
 
-use super::ast::{Binding, Expr, ExprKind, Function, Module, Name, Statement, StatementKind};
+use super::ast::{Binding, Expr, ExprKind, Function, Jump, Module, Name, Statement, StatementKind};
 use super::builtins::{BUILTINS, is_reserved};
 use super::call_graph::CallGraph;
 use super::types::{Type, Types};
@@ -224,7 +224,7 @@ impl<'m> Checker<'m> {
         let Some(function) = self.function(callee) else { return };
         // A statement that could not be parsed may be a `return`.
         let may_have_result = function.has_result()
-            || function.returns().is_empty() && function.body.iter().any(is_damaged);
+            || function.returns().is_empty() && is_damaged_body(&function.body);
         if !may_have_result {
             let quoted = clipped(callee);
             let message = format!("`{quoted}` does not return a value");
@@ -298,6 +298,15 @@ fn is_damaged(statement: &Statement) -> bool {
     statement.changed().is_some_and(|name| name.text.is_empty())
         || statement.exprs().into_iter().any(is_unread)
         || statement.bodies().into_iter().any(|body| body.statements.iter().any(is_damaged))
+}
+
+/// The same for a function's body, or if a `break` or `continue` that is not in a loop hides what follows it.
+fn is_damaged_body(body: &[Statement]) -> bool {
+    let is_stray = |statement: &Statement| {
+        let jumps = statement.jumps();
+        jumps.has(Jump::Break) || jumps.has(Jump::Continue)
+    };
+    body.iter().any(|statement| is_damaged(statement) || is_stray(statement))
 }
 
 fn has_value(statement: &Statement) -> bool {

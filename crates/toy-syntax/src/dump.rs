@@ -86,9 +86,13 @@ impl Dumper<'_> {
                     None => self.line(level + 1, format_args!("(void)")),
                 }
             }
+            StatementKind::Break => self.line(level, format_args!("Break {at}")),
+            StatementKind::Continue => self.line(level, format_args!("Continue {at}")),
             StatementKind::Expr(value) => self.expr(level, value),
             StatementKind::Assign(assignment) => {
-                self.line(level, format_args!("Assign {} {at}", assignment.name.text))?;
+                let names = [&assignment.name].into_iter().chain(&assignment.fields);
+                let names: Vec<&str> = names.map(|name| name.text.as_str()).collect();
+                self.line(level, format_args!("Assign {} {at}", names.join(".")))?;
                 self.subscripts(level + 1, &assignment.subscripts)?;
                 self.expr(level + 1, &assignment.value)
             }

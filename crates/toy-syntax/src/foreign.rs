@@ -57,8 +57,7 @@ const LOOPS: &str = "loops are written `while (c) { ... }` and `for i in 0..n { 
 pub const RANGES: &str = "`a..b` is only for loops: `for i in a..b { ... }`; `range(n)` is a value";
 const IMPORTS: &str =
     "Toy has no imports: a program is one file, and its builtin functions need none";
-const UNROLLED: &str =
-    "rows are not repeated: define a tensor of the whole shape, and assign its rows in a loop";
+const STRETCHED: &str = "operators repeat rows and columns as needed: `x + row`; `x[0:n] = row` fills the rows of a tensor";
 const FIXED_SIZE: &str =
     "a tensor keeps its shape: define one that is large enough, and set its elements";
 
@@ -79,7 +78,6 @@ const TABLE: &[Row] = {
     (Character, &["|"], "write `||`", Some("||")),
     (Character, &["?"], "`where(c, a, b)` is `a` where `c` is not 0, and `b` elsewhere", None),
     (Character, &["^"], "`pow(a, b)` raises `a` to the power of `b`", None),
-    (Character, &["%"], "the remainder is `a - floor(a / b) * b`", None),
     (Character, &["~"], "`!` negates a condition", None),
     (Operator, &["=>"], "write `>=`", Some(">=")),
     (Operator, &["=<"], "write `<=`", Some("<=")),
@@ -130,12 +128,15 @@ const TABLE: &[Row] = {
     (Function, &["not"], "write `!`", Some("!")),
     (Function, &["len", "size"], "the size of a dimension is `shape(x, 0)`", None),
     (Function, &["dot", "matmul", "mm"], "for a product of matrices, write `a @ b`", None),
-    (Function, &["round"], "to round to the nearest whole number, write `floor(x + 0.5)`", None),
     (Function, &["ceil", "ceiling"], "to round up, write `-floor(-x)`", None),
-    (Function, &["int", "trunc"], "to round down, write `floor(x)`", None),
+    (Function, &["int", "fix"],
+        "`trunc(x)` drops what is after the point, `floor(x)` rounds down", Some("trunc")),
     (Function, &["view", "resize"], "`reshape(x, 2, 3)` has the elements of `x` in another shape", Some("reshape")),
     (Function, &["flatten", "ravel"], "`reshape(x, -1)` has the elements of `x` in one list", None),
-    (Function, &["mean", "average", "avg"], "the mean of a list is `sum(x) / shape(x, 0)`", None),
+    (Function, &["average", "avg"], "the mean is `mean(x)`", Some("mean")),
+    (Function, &["product"], "the product of all elements is `prod(x)`", Some("prod")),
+    (Function, &["std", "stddev"], "write `sqrt(mean(pow(x - mean(x), 2)))`", None),
+    (Function, &["sorted"], "to sort, write `sort(x)`", Some("sort")),
     (Function, &["norm"], "the length of a vector is `sqrt(x @ x)`", None),
     (Function, &["maximum"],
         "`max(a, b)` is the greater of two numbers, element by element", Some("max")),
@@ -145,12 +146,8 @@ const TABLE: &[Row] = {
     (Function, &["relu"], "to replace what is below 0 by 0, write `max(x, 0)`", None),
     (Function, &["sigmoid"], "write `1 / (1 + exp(-x))`", None),
     (Function, &["softmax"], "write `exp(x - max(x)) / sum(exp(x - max(x)))`", None),
-    (Function, &["prod", "product"],
-        "multiply the elements in a loop: `for i in 0..shape(x, 0) { p = p * x[i]; }`", None),
-    (Function, &["argmax", "argmin"],
-        "find it in a loop: `for i in 0..shape(x, 0) { if (x[i] > x[best]) { best = i; } }`", None),
-    (Function, &["broadcast", "expand", "tile", "repeat"], UNROLLED, None),
-    (Function, &["mod", "fmod"], "the remainder is `a - floor(a / b) * b`", None),
+    (Function, &["broadcast", "expand", "tile", "repeat"], STRETCHED, None),
+    (Function, &["mod", "fmod", "remainder"], "the remainder is `a % b`", None),
     (Function, &["random", "rand", "randn"],
         "Toy has no random numbers: a program prints the same each time", None),
     (Function, &["input", "read"], "a Toy program reads no input", None),
@@ -159,8 +156,8 @@ const TABLE: &[Row] = {
     (Function, &["stack", "vstack"], "a list stacks tensors of one shape: `[a, b]`", None),
     (Function, &["full", "fill"], "to fill a tensor with one number, write `var x<2, 3> = 7;`", None),
     (Function, &["identity"], "the identity matrix is `eye(n)`", Some("eye")),
-    (Function, &["diag"], "write `eye(n) * (reshape(x, -1, 1) @ ones(1, n))`, where n is the length of `x`", None),
-    (Function, &["outer"], "write `reshape(x, -1, 1) @ reshape(y, 1, -1)`", None),
+    (Function, &["diag"], "write `eye(n) * x`, where n is the length of `x`", None),
+    (Function, &["outer"], "write `reshape(x, -1, 1) * y`", None),
     ]
 };
 

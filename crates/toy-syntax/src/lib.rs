@@ -34,6 +34,7 @@ pub mod ast;
 pub mod builtins;
 mod call_graph;
 pub mod check;
+mod consequences;
 pub mod dump;
 pub mod element;
 mod expression;
@@ -60,20 +61,29 @@ pub mod window;
 mod tests;
 
 use ast::Module;
+use consequences::Statements;
 pub use intact::intact;
+use toy_diagnostics::Diagnostic;
 use toy_diagnostics::source::Source;
-use toy_diagnostics::{Diagnostic, codes};
 
 /// Parses a program. Returns its tree and the syntax errors; if the program exceeds one of the
 /// [`limits`], the tree is empty.
 pub fn parse(source: &Source) -> (Module, Vec<Diagnostic>) {
+    let (module, diagnostics, _) = parse_statements(source);
+    (module, diagnostics)
+}
+
+/// The same, with the statements that the text consists of.
+fn parse_statements(source: &Source) -> (Module, Vec<Diagnostic>, Statements) {
     let (tokens, mut diagnostics) = lexer::lex(source);
+    let statements = Statements::new(&tokens);
     let mut module = Module::default();
     let mut exceeded = limits::check_limits(&tokens);
     if exceeded.is_none() {
         let errors;
         (module, errors) = parser::parse_tokens(&tokens, &source.text);
         diagnostics.extend(errors);
+        statements.first_errors(&module, &mut diagnostics);
         exceeded = limits::check_blocks(&module);
     }
     if let Some(diagnostic) = exceeded {
@@ -81,7 +91,7 @@ pub fn parse(source: &Source) -> (Module, Vec<Diagnostic>) {
         module = Module::default();
     }
     in_order_of_text(&mut diagnostics);
-    (module, diagnostics)
+    (module, diagnostics, statements)
 }
 
 /// Parses and checks a program. Returns its tree and its errors, or its warnings if there are no
@@ -96,17 +106,13 @@ pub fn analyze_library(source: &Source) -> (Module, Vec<Diagnostic>) {
 }
 
 fn analyze_as(source: &Source, is_library: bool) -> (Module, Vec<Diagnostic>) {
-    let (module, mut diagnostics) = parse(source);
+    let (module, mut diagnostics, statements) = parse_statements(source);
     // The tree of a program that exceeds a limit is empty: its lack of `main` is not an error.
     let is_readable = diagnostics.is_empty() || !module.functions.is_empty();
     if is_readable {
         let mut errors = check::check(&module, is_library);
-        if !diagnostics.is_empty() {
-            // The skipped text may have been a `return`, or the value of one.
-            let is_certain = |code| code != codes::MIXED_RETURNS && code != codes::MISSING_RETURN;
-            errors.retain(|error| is_certain(error.code));
-        }
-        errors.retain(|error| !is_part_of_one(error, &diagnostics, &module, &source.text));
+        errors.retain(|error| !statements.explain(error, &diagnostics, &module));
+        consequences::merge_split_names(&mut errors);
         diagnostics.extend(errors);
         in_order_of_text(&mut diagnostics);
     }
@@ -114,27 +120,6 @@ fn analyze_as(source: &Source, is_library: bool) -> (Module, Vec<Diagnostic>) {
         diagnostics = lint::lint(&module, is_library);
     }
     (module, diagnostics)
-}
-
-/// True if an unknown variable is part of a syntax error: the struct of `P {1, 2}`, a field of `{x: 1}`.
-fn is_part_of_one(
-    error: &Diagnostic,
-    syntax_errors: &[Diagnostic],
-    module: &Module,
-    text: &str,
-) -> bool {
-    let Some(name) = error.labels.first().map(|label| label.span) else { return false };
-    let (quoted, end) = (&text[name.within(text)], name.end as usize);
-    let after = text.get(end..).unwrap_or_default();
-    let next = end + (after.len() - after.trim_start_matches(' ').len());
-    let is_struct = || module.structs.iter().any(|definition| definition.name.text == quoted);
-    error.code == codes::UNKNOWN_VARIABLE
-        && match text.as_bytes().get(next) {
-            Some(b'{') => is_struct(),
-            Some(b':') => true,
-            _ => false,
-        }
-        && syntax_errors.iter().any(|it| it.labels.iter().any(|at| at.span.start as usize == next))
 }
 
 /// Sorts diagnostics by the locations of their first labels.

@@ -5,7 +5,7 @@
 //! nothing, the parser and every later pass may recurse over brackets, subscripts and branches (and only over
 //! these).
 
-use super::ast::{BinaryOperator, Module, Statement, StatementKind};
+use super::ast::{BinaryOperator, Jumps, Module, Statement, StatementKind};
 use super::token::Token;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
@@ -116,36 +116,40 @@ pub fn check_blocks(module: &Module) -> Option<Diagnostic> {
         Diagnostic::error(codes::TOO_DEEP, "branches are nested too deeply")
             .label(span, format!("more than {MAX_BLOCKS} levels of branches and loops start here"))
             .help(
-                "each `else` is a level, and so is what follows an `if` with a `return`: \
-                 move a part to another function",
+                "each `else` is a level, and so is what follows a block with a `return`, `break` or \
+                 `continue`: move a part to another function",
             )
     })
 }
 
-/// The levels of blocks in statements, and whether one of these may return. Recursion is as deep as braces are. The
-/// error is the place of a statement that has too many levels.
-fn levels(statements: &[Statement]) -> Result<(usize, bool), Span> {
-    let (mut count, mut may_return) = (0, false);
+/// The levels of blocks in statements, and the jumps that may lead out of these. Recursion is as deep as braces are.
+/// The error is the place of a statement that has too many levels.
+fn levels(statements: &[Statement]) -> Result<(usize, Jumps), Span> {
+    let (mut count, mut jumps) = (0, Jumps::default());
     for statement in statements.iter().rev() {
         let is_branch = matches!(statement.kind, StatementKind::If(_));
         let mut own = 0;
-        let mut own_returns = matches!(statement.kind, StatementKind::Return(_));
+        let mut own_jumps = statement.jump().map_or(Jumps::default(), Jumps::only);
         let conditions = statement.exprs();
         for (index, body) in statement.bodies().into_iter().enumerate() {
-            let (inner, returns) = levels(&body.statements)?;
+            let (inner, inner_jumps) = levels(&body.statements)?;
             own = own.max(inner + 1 + if is_branch { index } else { 0 });
-            own_returns |= is_branch && returns;
+            // The body of a loop that can be left is a branch in the loop.
+            own += usize::from(!is_branch && inner_jumps.leave_loop());
+            own_jumps =
+                own_jumps.or(if is_branch { inner_jumps } else { inner_jumps.beyond_loop() });
             if is_branch && own > MAX_BLOCKS {
                 return Err(conditions.get(index).map_or(body.span, |condition| condition.span));
             }
         }
-        count = own.max(count + usize::from(is_branch && own_returns));
-        may_return |= own_returns;
+        let is_block = statement.jump().is_none();
+        count = own.max(count + usize::from(is_block && own_jumps.any()));
+        jumps = jumps.or(own_jumps);
         if count > MAX_BLOCKS {
             return Err(statement.span);
         }
     }
-    Ok((count, may_return))
+    Ok((count, jumps))
 }
 
 fn too_deep(span: Span, is_block: bool) -> Diagnostic {

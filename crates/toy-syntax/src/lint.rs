@@ -7,6 +7,7 @@
 mod assignments;
 mod calls;
 mod conditions;
+mod formats;
 mod shapes;
 
 use super::ast::{DeclaredType, ExprKind, Module, Name, Statement, StatementKind, reachable};
@@ -36,6 +37,7 @@ pub fn lint(module: &Module, is_library: bool) -> Vec<Diagnostic> {
         let mut shapes = Shapes::default();
         function.walk(|statement| {
             diagnostics.extend(conditions::check(statement));
+            diagnostics.extend(formats::check(statement));
             if let StatementKind::Expr(expr) = &statement.kind
                 && !calls.has_effect(expr)
             {
@@ -147,8 +149,10 @@ fn unreachable_code(statements: &[Statement], diagnostics: &mut Vec<Diagnostic>)
     let (place, label, word) = match &end.kind {
         StatementKind::If(branches) => {
             let head = branches.arms.first().map_or(end.span.end, |arm| arm.body.span.start);
-            (Span { end: head, ..end.span }, "each branch of this `if` returns", "if")
+            (Span { end: head, ..end.span }, "no branch of this `if` goes on to them", "if")
         }
+        StatementKind::Break => (end.span, "the loop always ends here", "break"),
+        StatementKind::Continue => (end.span, "the iteration always ends here", "continue"),
         _ => (end.span, "the function always returns here", "return"),
     };
     let diagnostic = Diagnostic::warning(codes::UNREACHABLE_CODE, message)

@@ -220,6 +220,11 @@ impl<'t> Mismatch<'t> {
         if let Some(open) = self.unclosed_bracket() {
             return self.unclosed(open);
         }
+        if self.expected.has(Expected::DEFINITION)
+            && let Some(diagnostic) = self.surplus_brace()
+        {
+            return diagnostic;
+        }
         let diagnostic = self
             .error(self.expected)
             .label(self.found_or_end(), format!("expected {}", self.expected.description()));
@@ -322,18 +327,35 @@ impl<'t> Mismatch<'t> {
     }
 
     fn unclosed(&self, (expected, token, open): (Expected, Token<'_>, usize)) -> Diagnostic {
-        // More is allowed here, but most likely the closing bracket is missing.
-        let diagnostic = self
-            .error(expected)
-            .label(self.found_or_end(), format!("expected {}", expected.description()));
         let span = self.program.tokens[open].1;
         let is_brace = token == Token::OpenBrace;
         let inner = braces::most_likely_unclosed(self.program, open..self.index);
-        match inner.filter(|(inner, _)| is_brace && *inner != span) {
-            Some((inner, next)) => diagnostic
-                .label(inner, "most likely this `{` is not closed")
-                .label(self.program.tokens[next].1, "its block seems to end before this line"),
-            None => diagnostic.label(span, format!("this {token} is never closed")),
+        let label = format!("expected {}", expected.description());
+        match inner.filter(|_| is_brace) {
+            Some((inner, next)) => {
+                syntax_error("a block without its `}`", inner, "this `{` is most likely not closed")
+                    .label(self.program.tokens[next].1, "its block seems to end before this line")
+                    .label(self.found_or_end(), label)
+            }
+            // More is allowed here, but most likely the closing bracket is missing.
+            None => self
+                .error(expected)
+                .label(self.found_or_end(), label)
+                .label(span, format!("this {token} is never closed")),
         }
+    }
+
+    /// A `}` without a `{`, here or, as the indentation says, before.
+    fn surplus_brace(&self) -> Option<Diagnostic> {
+        let is_here = self.after(0) == Some(Token::CloseBrace);
+        let surplus = braces::most_likely_surplus(self.program, self.index);
+        let span = surplus.or(is_here.then_some(self.found))?;
+        let diagnostic =
+            syntax_error("a `}` that closes nothing", span, "most likely this `}` is one too many");
+        let diagnostic = match span == self.found {
+            true => diagnostic,
+            false => diagnostic.label(self.found, "outside of the function, which ends too early"),
+        };
+        Some(diagnostic.help("remove the `}`"))
     }
 }

@@ -72,7 +72,7 @@ pub fn here<'t>(program: Program<'t>) -> Rule<'t, Span> {
 impl Program<'_> {
     /// True if a definition starts here: at `def` and a name, or at a `def` or `struct` that starts a
     /// line.
-    fn is_definition(&self, index: usize) -> bool {
+    pub(super) fn is_definition(&self, index: usize) -> bool {
         match self.tokens.get(index) {
             // Otherwise it is a keyword in the position of a name.
             Some((Token::Def, _))

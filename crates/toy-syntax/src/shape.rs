@@ -71,19 +71,46 @@ impl Shape {
         self.0.iter().map(u64::to_string).collect::<Vec<_>>().join("x")
     }
 
-    /// The result shape of an elementwise operation: that of both operands, or of one if
-    /// the other is a scalar. `None` if the shapes are incompatible.
-    pub fn broadcast<'s>(&'s self, other: &'s Shape) -> Option<&'s Shape> {
-        match (self.0.is_empty(), other.0.is_empty()) {
-            (true, _) => Some(other),
-            (_, true) => Some(self),
-            _ => (self == other).then_some(self),
-        }
+    /// The result shape of an elementwise operation: the dimensions are aligned at the
+    /// last one, and one that is missing or of size 1 takes the size of the other.
+    /// `None` if the shapes do not fit.
+    pub fn broadcast(&self, other: &Shape) -> Option<Shape> {
+        self.misfit(other).is_none().then(|| {
+            let (long, short) =
+                if self.0.len() < other.0.len() { (other, self) } else { (self, other) };
+            let missing = long.0.len() - short.0.len();
+            let size = |(at, dim): (usize, &u64)| match at.checked_sub(missing) {
+                Some(at) if *dim == 1 => short.0[at],
+                _ => *dim,
+            };
+            Shape(long.0.iter().enumerate().map(size).collect())
+        })
+    }
+
+    /// The last dimension in which two shapes do not fit, counted from the end, with its two sizes.
+    pub fn misfit(&self, other: &Shape) -> Option<(usize, [u64; 2])> {
+        let pairs = self.0.iter().rev().zip(other.0.iter().rev());
+        let mut pairs = pairs.enumerate().map(|(at, (a, b))| (at + 1, [*a, *b]));
+        pairs.find(|(_, [a, b])| a != b && ![*a, *b].contains(&1))
+    }
+
+    /// True if a value of this shape fills the other one, which keeps its size: more dimensions than the other's
+    /// are of size 1.
+    pub fn fills(&self, other: &Shape) -> bool {
+        let more = self.0.len().saturating_sub(other.0.len());
+        let (more, own) = self.0.split_at(more);
+        more.iter().all(|dim| *dim == 1)
+            && Shape(own.to_vec()).broadcast(other).is_some_and(|shape| shape == *other)
     }
 
     /// The dimensions in reverse order.
     pub fn transposed(&self) -> Shape {
         Shape(self.0.iter().rev().copied().collect())
+    }
+
+    /// The dimensions in another order.
+    pub fn permuted(&self, dims: &[usize]) -> Shape {
+        Shape(dims.iter().map(|dim| self.0[*dim]).collect())
     }
 
     /// True if `toy.reshape` may turn this shape into the other: the same number of elements, or a

@@ -34,6 +34,8 @@ pub struct Types<'m> {
     pub structs: HashMap<&'m str, &'m Struct>,
     /// The result types of the functions that return a value.
     results: HashMap<&'m str, Type<'m>>,
+    /// The structs that variables are declared with which calls initialize; of several for one function, the first.
+    declared_results: HashMap<&'m str, &'m Name>,
     /// The names of the functions.
     functions: HashSet<&'m str>,
 }
@@ -50,7 +52,12 @@ impl<'m> Types<'m> {
             structs.entry(definition.name.text.as_str()).or_insert(definition);
         }
         let functions = module.functions.iter().map(|function| function.name.text.as_str());
-        let mut types = Self { structs, results: HashMap::new(), functions: functions.collect() };
+        let mut types = Self {
+            structs,
+            results: HashMap::new(),
+            declared_results: declared_results(module),
+            functions: functions.collect(),
+        };
         let mut late = Vec::new();
         for index in &calls.callees_first {
             let function = &module.functions[*index];
@@ -158,7 +165,7 @@ impl<'m> Types<'m> {
 
     fn result(&self, function: &'m Function) -> Option<Type<'m>> {
         let mut variables = self.parameters(function);
-        let mut result = None;
+        let (mut result, mut literal) = (None, None);
         function.walk(|statement| match &statement.kind {
             StatementKind::VarDecl { ty, name, value } => {
                 let ty = self.declared(ty, &variables, value);
@@ -170,9 +177,60 @@ impl<'m> Types<'m> {
             // Of several, one that does not depend on a function of the same cycle.
             StatementKind::Return(Some(value)) if matches!(result, None | Some(Type::Unknown)) => {
                 result = Some(self.of(value, &variables));
+                if let ExprKind::StructLiteral(values) = &value.kind {
+                    literal = literal.or(Some(self.only_fitting(values, &variables)));
+                }
             }
             _ => {}
         });
-        result
+        match (result, literal) {
+            // Only literals: the struct that a use declares, or the only one that fits.
+            (Some(Type::Unknown), Some(fitting)) => {
+                let declared = self.declared_results.get(function.name.text.as_str());
+                declared.map(|name| self.named(Some(name))).or(fitting).or(result)
+            }
+            _ => result,
+        }
     }
+
+    /// The only struct whose fields may have these values.
+    fn only_fitting(&self, values: &[Expr], variables: &Variables<'m>) -> Option<Type<'m>> {
+        let mut fitting = self.structs.values().filter(|found| self.fits(found, values, variables));
+        let only = fitting.next().filter(|_| fitting.next().is_none())?;
+        Some(Type::Struct(only))
+    }
+
+    fn fits(&self, definition: &Struct, values: &[Expr], variables: &Variables<'m>) -> bool {
+        let fits = |(field, value): (&ast::Binding, &Expr)| match (
+            self.named(field.ty.as_ref()),
+            &value.kind,
+        ) {
+            (Type::Struct(inner), ExprKind::StructLiteral(values)) => {
+                self.fits(inner, values, variables)
+            }
+            (_, ExprKind::StructLiteral(_)) => false,
+            (field, _) => match (field, self.of(value, variables)) {
+                (Type::Struct(field), Type::Struct(value)) => std::ptr::eq(field, value),
+                (Type::Tensor, Type::Struct(_)) | (Type::Struct(_), Type::Tensor) => false,
+                _ => true,
+            },
+        };
+        definition.fields.len() == values.len() && definition.fields.iter().zip(values).all(fits)
+    }
+}
+
+/// The structs of variables whose initializers are calls, by the functions.
+fn declared_results(module: &Module) -> HashMap<&str, &Name> {
+    let mut declared = HashMap::new();
+    for function in &module.functions {
+        function.walk_all(|statement| {
+            if let StatementKind::VarDecl { ty: DeclaredType::Struct(name), value, .. } =
+                &statement.kind
+                && let ExprKind::Call(call) = &value.kind
+            {
+                declared.entry(call.callee.text.as_str()).or_insert(name);
+            }
+        });
+    }
+    declared
 }

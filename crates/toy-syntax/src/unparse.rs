@@ -85,9 +85,12 @@ fn statement(statement: &Statement, level: usize, out: &mut String) -> Result {
             out.write_str(if value.is_some() { "return " } else { "return" })?;
             value.iter().try_for_each(|value| expr(value, out))?;
         }
+        StatementKind::Break => out.write_str("break")?,
+        StatementKind::Continue => out.write_str("continue")?,
         StatementKind::Expr(value) => without_brace(value, out)?,
         StatementKind::Assign(assignment) => {
             out.write_str(&assignment.name.text)?;
+            assignment.fields.iter().try_for_each(|field| write!(out, ".{}", field.text))?;
             subscripts(&assignment.subscripts, out)?;
             out.write_str(" = ")?;
             expr(&assignment.value, out)?;

@@ -80,7 +80,7 @@ impl<'m> Walk<'m> {
     fn statements(&mut self, statements: &'m [Statement], mut is_reachable: bool) {
         for statement in statements {
             self.statement(statement, is_reachable);
-            is_reachable = is_reachable && !statement.always_returns();
+            is_reachable = is_reachable && !statement.always_leaves();
         }
     }
 

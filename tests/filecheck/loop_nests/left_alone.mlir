@@ -6,7 +6,7 @@
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #t = affine_map<(d0, d1) -> (d1, d0)>
-#row = affine_map<(d0, d1) -> (d1)>
+#diagonal = affine_map<(d0, d1) -> (d0, d0)>
 #left = affine_map<(d0, d1) -> (d0)>
 #shifted = affine_map<(d0, d1) -> (d0 + 1, d1)>
 func.func @dynamic(%a: memref<?x8xf64>, %o: memref<?x8xf64>) {
@@ -17,9 +17,9 @@ func.func @dynamic(%a: memref<?x8xf64>, %o: memref<?x8xf64>) {
   }
   return
 }
-func.func @broadcast(%a: memref<8xf64>, %o: memref<8x8xf64>) {
-  linalg.generic {indexing_maps = [#row, #id], iterator_types = ["parallel", "parallel"]}
-      ins(%a : memref<8xf64>) outs(%o : memref<8x8xf64>) {
+func.func @diagonal(%a: memref<8x8xf64>, %o: memref<8x8xf64>) {
+  linalg.generic {indexing_maps = [#diagonal, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<8x8xf64>) outs(%o : memref<8x8xf64>) {
   ^bb0(%x: f64, %old: f64):
     linalg.yield %x : f64
   }

@@ -3,7 +3,7 @@
 // RUN: not toyc %s -emit=jit 2> %t; cat %t | FileCheck %s
 // RUN: grep -c '\[E0' %t | FileCheck %s --check-prefix=COUNT
 // COUNT: {{^}}2{{$}}
-// CHECK-DAG: error[E0301]: {{.*}}`+` needs operands of one shape, but these have shapes 2 and 3
+// CHECK-DAG: error[E0301]: {{.*}}`+` cannot combine shapes 2 and 3
 // CHECK-DAG: error[E0302]: {{.*}}a value of shape 2 cannot be reshaped to 7
 !pair = !toy.struct<[tensor<*xf64>, tensor<*xf64>]>
 func.func private @f(%x: tensor<*xf64>, %y: tensor<*xf64>) {

@@ -19,7 +19,7 @@ func.func @g(%x: tensor<*xf64>) {
 // -----
 
 func.func @shapes(%x: tensor<2xf64>, %y: tensor<3xf64>) {
-  // expected-error @below {{these have shapes 2 and 3}}
+  // expected-error @below {{cannot combine shapes 2 and 3}}
   // expected-note @above 1 {{this has shape 2}}
   %0 = "toy.add"(%x, %y) : (tensor<2xf64>, tensor<3xf64>) -> tensor<*xf64>
   return

@@ -18,14 +18,17 @@ pub enum Offset<'c, 'a> {
 const DYNAMIC: i64 = i64::MIN;
 
 impl<'c, 'a> Builder<'c, 'a> {
-    /// The only element of a tensor of rank 0; it is not read again if it is known.
+    /// The only element of a tensor; it is not read again if it is known.
     pub fn element_of(self, scalar: Value<'c, 'a>) -> Value<'c, 'a> {
         if let Some(made) = ir::defined_by(scalar, "tensor.from_elements") {
             return ir::operand(made, 0);
         }
         match constants::element(scalar) {
             Some(value) => self.float(element(scalar), value),
-            None => self.extract(scalar, &[]),
+            None => {
+                let rank = RankedTensorType::try_from(scalar.r#type()).map_or(0, |ty| ty.rank());
+                self.extract(scalar, &(0..rank).map(|_| self.index(0)).collect::<Vec<_>>())
+            }
         }
     }
 

@@ -2,6 +2,5 @@
 
 pub mod alias;
 pub mod elementwise;
-pub mod outline_chunk;
 pub mod purity;
 pub mod tensor_roots;

@@ -31,6 +31,8 @@ unsafe extern "C" {
     fn toy_dot_print_text();
     #[link_name = "toy.print_number"]
     fn toy_dot_print_number();
+    #[link_name = "toy.print_format"]
+    fn toy_dot_print_format();
     #[link_name = "toy.fail"]
     fn toy_dot_fail();
     #[link_name = "toy.fail_whole"]
@@ -237,9 +239,10 @@ fn address(name: &str) -> Option<usize> {
     if let Some(index) = runtime::THREADS.iter().position(|known| *known == name) {
         return Some(threads[index] as usize);
     }
-    let dotted: [*const (); 12] = [
+    let dotted: [*const (); 13] = [
         toy_dot_print_text as *const (),
         toy_dot_print_number as *const (),
+        toy_dot_print_format as *const (),
         toy_dot_fail as *const (),
         toy_dot_fail_whole as *const (),
         toy_dot_fail_range as *const (),

@@ -42,9 +42,10 @@ pub fn print_symbol() -> String {
 }
 
 /// The functions that texts, checks and functions of numbers call.
-pub const DOTTED: [&str; 12] = [
+pub const DOTTED: [&str; 13] = [
     "toy.print_text",
     "toy.print_number",
+    "toy.print_format",
     "toy.fail",
     "toy.fail_whole",
     "toy.fail_range",

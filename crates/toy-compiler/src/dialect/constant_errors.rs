@@ -27,7 +27,8 @@ pub fn not_a_scalar(
     let is_condition = ["condition", "operand of"].iter().any(|word| what.contains(word));
     match is_condition {
         true => diagnostic.help(
-            "`max(...)` of comparisons is 1 if one of them holds, `min(...)` if all of them do",
+            "`any(...)` is 1 if one element is not 0, `all(...)` if none is 0; to choose element by element, write \
+             `where(c, a, b)`",
         ),
         false => diagnostic.help("choose one element: `x[0]`"),
     }
@@ -48,7 +49,7 @@ pub fn not_constant(
         }
         _ => {
             "shapes must be known at compile time: constants are numbers, `shape(x, 0)`, and what \
-             `+ - * /` and `floor` make of constants"
+             `+ - * / %` and `floor` make of constants"
         }
     };
     let diagnostic = Diagnostic::error(codes::NOT_KNOWN, message);
@@ -78,6 +79,31 @@ pub fn axis(
             operand_label(diagnostic, operation, operand, shape, locations)
         }
         _ => diagnostic,
+    }
+}
+
+/// Axes of a `toy.transpose` that are not all of the dimensions, each once.
+pub fn axes(
+    operation: OperationRef,
+    dims: &[usize],
+    shape: &Shape,
+    locations: &Locations,
+) -> Diagnostic {
+    let rank = text::counted(shape.0.len(), "dimension");
+    let missing = (0..shape.0.len()).find(|dim| !dims.contains(dim));
+    let twice = dims.iter().enumerate().find(|(at, dim)| dims[..*at].contains(dim));
+    let problem = match (twice, missing) {
+        (Some((_, dim)), _) => format!("axis {dim} is there twice"),
+        (None, Some(dim)) => format!("axis {dim} is missing"),
+        (None, None) => "there are more axes".to_owned(),
+    };
+    let message =
+        format!("`transpose` of a value with {rank} names each of them once, but {problem}");
+    let diagnostic = Diagnostic::error(codes::BAD_AXIS, message);
+    let diagnostic = primary(diagnostic, operation, problem, locations);
+    match operation.operand(0) {
+        Ok(operand) => operand_label(diagnostic, operation, operand, shape, locations),
+        Err(_) => diagnostic,
     }
 }
 

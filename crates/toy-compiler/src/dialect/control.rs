@@ -76,6 +76,15 @@ pub enum Part {
     Value,
 }
 
+/// The form of the numbers that a `toy.print_values` writes, as far as the program says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// The digits after the point.
+    pub digits: Option<i64>,
+    /// The fewest characters.
+    pub width: Option<i64>,
+}
+
 // --- builders ---
 
 /// `toy.compare`: 1 where the predicate holds, 0 elsewhere.
@@ -140,17 +149,18 @@ pub fn update<'c>(
     build("toy.update", location, &operands, &[subscripts], &[result])
 }
 
-/// `toy.reduce`, of all elements or along an axis that is known.
+/// `toy.reduce`, of all elements or along an axis that is known; `keep`: what is reduced stays, with size 1.
 pub fn reduce<'c>(
     context: &'c Context,
     location: Location<'c>,
-    kind: Reduction,
+    (kind, keep): (Reduction, bool),
     operand: Value<'c, '_>,
     axis: Option<usize>,
     result: Type<'c>,
 ) -> Operation<'c> {
     let mut attributes = vec![string(context, "kind", kind.name())];
     attributes.extend(axis.map(|axis| axis_attribute(context, axis)));
+    attributes.extend(keep.then(|| keep_attribute(context)));
     build("toy.reduce", location, &[operand], &attributes, &[result])
 }
 
@@ -158,12 +168,29 @@ pub fn reduce<'c>(
 pub fn reduce_axis<'c>(
     context: &'c Context,
     location: Location<'c>,
-    kind: Reduction,
+    (kind, keep): (Reduction, bool),
     [operand, axis]: [Value<'c, '_>; 2],
     result: Type<'c>,
 ) -> Operation<'c> {
-    let kind = string(context, "kind", kind.name());
-    build("toy.reduce_axis", location, &[operand, axis], &[kind], &[result])
+    let mut attributes = vec![string(context, "kind", kind.name())];
+    attributes.extend(keep.then(|| keep_attribute(context)));
+    build("toy.reduce_axis", location, &[operand, axis], &attributes, &[result])
+}
+
+/// `toy.transpose` with a known order of the operand's dimensions.
+pub fn transpose<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    operand: Value<'c, '_>,
+    permutation: &[usize],
+    result: Type<'c>,
+) -> Operation<'c> {
+    let dims: Vec<_> = permutation.iter().map(|dim| *dim as i64).collect();
+    let is_reversed = permutation.iter().rev().copied().eq(0..permutation.len());
+    let attribute = DenseI64ArrayAttribute::new(context, &dims).into();
+    let attribute = (Identifier::new(context, "permutation"), attribute);
+    let attributes: Vec<_> = (!is_reversed).then_some(attribute).into_iter().collect();
+    build("toy.transpose", location, &[operand], &attributes, &[result])
 }
 
 /// `toy.math`.
@@ -209,8 +236,7 @@ pub fn reshape_to<'c>(
 pub fn print_values<'c>(
     context: &'c Context,
     location: Location<'c>,
-    format: &[Part],
-    end: Option<&str>,
+    (format, layout, end): (&[Part], Layout, Option<&str>),
     operands: &[Value<'c, '_>],
 ) -> Operation<'c> {
     let parts = format.iter().map(|part| match part {
@@ -220,7 +246,12 @@ pub fn print_values<'c>(
     let format = ArrayAttribute::new(context, &parts.collect::<Vec<_>>()).into();
     let format = (Identifier::new(context, "format"), format);
     let end = end.map(|end| string(context, "end", end));
-    let attributes: Vec<_> = [format].into_iter().chain(end).collect();
+    let number = |name, value: Option<i64>| {
+        value.map(|value| (Identifier::new(context, name), i64_attribute(context, value)))
+    };
+    let layout = [number("digits", layout.digits), number("width", layout.width)];
+    let attributes: Vec<_> =
+        [format].into_iter().chain(end).chain(layout.into_iter().flatten()).collect();
     build("toy.print_values", location, operands, &attributes, &[])
 }
 
@@ -275,8 +306,15 @@ pub fn scalar_type(context: &Context) -> Type<'_> {
 }
 
 fn axis_attribute(context: &Context, axis: usize) -> (Identifier<'_>, Attribute<'_>) {
-    let axis = IntegerAttribute::new(IntegerType::new(context, 64).into(), axis as i64);
-    (Identifier::new(context, "axis"), axis.into())
+    (Identifier::new(context, "axis"), i64_attribute(context, axis as i64))
+}
+
+fn i64_attribute(context: &Context, number: i64) -> Attribute<'_> {
+    IntegerAttribute::new(IntegerType::new(context, 64).into(), number).into()
+}
+
+fn keep_attribute(context: &Context) -> (Identifier<'_>, Attribute<'_>) {
+    (Identifier::new(context, "keep"), Attribute::unit(context))
 }
 
 fn string<'c>(context: &'c Context, name: &str, text: &str) -> (Identifier<'c>, Attribute<'c>) {

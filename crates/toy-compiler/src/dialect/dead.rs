@@ -6,7 +6,8 @@
 use crate::dialect::evaluate::{Evaluated, Numbers, evaluate, evaluate_with, whole};
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::control_flow::terminators;
+use mlir_support::builder::SLT;
+use mlir_support::control_flow::{initial, result_number, terminators};
 use mlir_support::ir;
 use mlir_support::range::{self, Range};
 
@@ -15,6 +16,9 @@ pub fn known_branch<'c: 'a, 'a>(
     branch: OperationRef<'c, 'a>,
     numbers: &mut Numbers,
 ) -> Evaluated<'c, 'a> {
+    if counts_nothing(branch).is_some() {
+        return Evaluated::Number(1.0);
+    }
     match known_condition(branch, numbers) {
         Evaluated::Number(truth) => Evaluated::Number(if truth == 0.0 { 1.0 } else { 0.0 }),
         other => other,
@@ -36,6 +40,22 @@ pub fn is_empty_range(repeated: OperationRef) -> bool {
         (Some(first), Some(end)) => first >= end,
         _ => false,
     }
+}
+
+/// Some if a branch is the body of a `for` that can be left and is known to run no iteration: an `scf.while` whose
+/// counter is not below the end at first, and which ends unless the branch is taken.
+fn counts_nothing(branch: OperationRef) -> Option<()> {
+    let compare = ir::defined_by(branch.operand(0).ok()?, "arith.cmpi")?;
+    let is_less = range::predicate(compare) == Some(SLT);
+    let counter = compare.operand(0).ok().filter(|_| is_less)?;
+    let around = branch.parent_operation().filter(|it| ir::name(it) == "scf.while")?;
+    let home = ir::home(counter).filter(|home| ir::id(home.parent) == ir::id(around))?;
+    let first = initial(counter).filter(|_| home.region == 0)?;
+    let goes_on = terminators(around, 0).first()?.operand(0).ok()?;
+    let place = result_number(branch, goes_on)?;
+    let goes_on_otherwise = terminators(branch, 1).first()?.operand(place).ok()?;
+    let ends = matches!(evaluate(goes_on_otherwise), Evaluated::Number(0.0));
+    (ends && number(first)? >= number(compare.operand(1).ok()?)?).then_some(())
 }
 
 /// True if an operation is in a branch that is not taken or in a loop that does not run.

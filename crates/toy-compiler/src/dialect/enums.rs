@@ -51,12 +51,24 @@ named! {
         Tanh = "tanh",
         Abs = "abs",
         Floor = "floor",
+        Round = "round",
+        Trunc = "trunc",
     }
 }
 
 named! {
-    /// The reduction of a `toy.reduce`.
-    Reduction { Sum = "sum", Max = "max", Min = "min" }
+    /// The kind of a `toy.reduce`.
+    Reduction {
+        Sum = "sum",
+        Max = "max",
+        Min = "min",
+        Prod = "prod",
+        Mean = "mean",
+        ArgMax = "argmax",
+        ArgMin = "argmin",
+        CumSum = "cumsum",
+        Sort = "sort",
+    }
 }
 
 named! {
@@ -82,6 +94,13 @@ impl Predicate {
     }
 }
 
+impl Reduction {
+    /// True if the result has an element for each of the operand: nothing is reduced.
+    pub fn keeps_all(self) -> bool {
+        matches!(self, Reduction::CumSum | Reduction::Sort)
+    }
+}
+
 impl Function {
     /// The operation that computes it.
     pub fn operation(self) -> &'static str {
@@ -94,6 +113,8 @@ impl Function {
             Function::Tanh => "math.tanh",
             Function::Abs => "math.absf",
             Function::Floor => "math.floor",
+            Function::Round => "math.roundeven",
+            Function::Trunc => "math.trunc",
         }
     }
 }

@@ -9,7 +9,7 @@
 
 pub mod parts;
 
-use crate::dialect::control::{self, IndexUse};
+use crate::dialect::control::{self, IndexUse, Reduction};
 use crate::dialect::evaluate::{Evaluated, axis_of, evaluate, whole};
 use crate::dialect::ops::{Kind, source};
 use crate::dialect::shape::{
@@ -34,11 +34,14 @@ pub fn result_shape(operation: OperationRef, kind: Kind, locations: &Locations) 
         ShapeRule::Written => Ok(None),
         ShapeRule::ElementWise => element_wise(operation, locations),
         ShapeRule::OfOperand => Ok(operand_shape(operation, 0)),
-        ShapeRule::Transposed => Ok(operand_shape(operation, 0).map(|shape| shape.transposed())),
+        ShapeRule::Transposed => {
+            Ok(axes(operation, locations)?.map(|(axes, shape)| shape.permuted(&axes)))
+        }
         ShapeRule::Product => matmul(operation, locations),
         ShapeRule::Reduced => Ok(reduced(operation)),
         ShapeRule::ReducedAxis => {
-            Ok(axis(operation, locations)?.map(|(axis, shape)| without_axis(&shape, axis)))
+            let along = axis(operation, locations)?;
+            Ok(along.map(|(axis, shape)| after_reduction(operation, &shape, axis)))
         }
         ShapeRule::Read => parts::read(operation, locations),
         ShapeRule::Update => parts::update(operation, locations),
@@ -73,24 +76,19 @@ fn typed(operation: OperationRef, shape: Shape) -> TensorType {
 fn element_wise(operation: OperationRef, locations: &Locations) -> Inferred {
     let shapes: Vec<_> =
         (0..operation.operand_count()).map(|place| operand_shape(operation, place)).collect();
-    // The first operand that is not a scalar: all others have its shape, or are scalars.
-    let mut whole: Option<(usize, &Shape)> = None;
-    for (place, shape) in shapes.iter().enumerate() {
-        let Some(shape) = shape else { continue };
-        match whole {
-            _ if shape.0.is_empty() => {}
-            None => whole = Some((place, shape)),
-            Some((_, known)) if known == shape => {}
-            Some(known) => {
-                let pair = [known, (place, shape)];
-                return Err(shape_errors::shape_mismatch(operation, pair, locations).into());
-            }
+    let known: Vec<_> =
+        shapes.iter().enumerate().filter_map(|(place, it)| Some((place, it.as_ref()?))).collect();
+    for (at, second) in known.iter().enumerate() {
+        if let Some(first) = known[..at].iter().find(|first| first.1.misfit(second.1).is_some()) {
+            let pair = [*first, *second];
+            return Err(shape_errors::shape_mismatch(operation, pair, locations).into());
         }
     }
     if shapes.contains(&None) {
         return Ok(None);
     }
-    Ok(Some(whole.map_or_else(|| Shape(Vec::new()), |(_, shape)| shape.clone())))
+    let mut all = known.iter().map(|(_, shape)| *shape);
+    Ok(all.try_fold(Shape::default(), |all, shape| all.broadcast(shape)))
 }
 
 fn matmul(operation: OperationRef, locations: &Locations) -> Inferred {
@@ -105,18 +103,63 @@ fn matmul(operation: OperationRef, locations: &Locations) -> Inferred {
 
 /// The shape of a `toy.reduce`, whose axis the verifier has seen.
 fn reduced(operation: OperationRef) -> Option<Shape> {
+    let shape = operand_shape(operation, 0);
     match control::axis(operation) {
-        Some(axis) => operand_shape(operation, 0).map(|shape| without_axis(&shape, axis)),
+        Some(axis) => shape.map(|shape| after_reduction(operation, &shape, axis)),
+        None if keeps_all(operation) => Some(Shape(vec![shape?.element_count()?])),
+        None if control::keeps(operation) => shape.map(|shape| Shape(vec![1; shape.0.len()])),
         None => Some(Shape(Vec::new())),
     }
 }
 
-fn without_axis(shape: &Shape, axis: usize) -> Shape {
-    let mut dims = shape.0.clone();
-    if axis < dims.len() {
-        dims.remove(axis);
+fn keeps_all(operation: OperationRef) -> bool {
+    control::reduction(operation).is_some_and(Reduction::keeps_all)
+}
+
+/// The shape after a reduction along an axis, or after an operation that keeps all elements.
+fn after_reduction(operation: OperationRef, shape: &Shape, axis: usize) -> Shape {
+    match keeps_all(operation) {
+        true => shape.clone(),
+        false => without_axis(shape, axis, control::keeps(operation)),
     }
+}
+
+/// The shape after the reduction of an axis, which is gone or of size 1.
+fn without_axis(shape: &Shape, axis: usize, keep: bool) -> Shape {
+    let mut dims = shape.0.clone();
+    let end = dims.len().min(axis + 1);
+    dims.splice(axis.min(end)..end, keep.then_some(1));
     Shape(dims)
+}
+
+/// The dimension of the operand of a `toy.transpose` for each of the result, and the operand's shape.
+pub fn axes(
+    operation: OperationRef,
+    locations: &Locations,
+) -> Result<Option<(Vec<usize>, Shape)>, Box<Diagnostic>> {
+    let numbers = (1..operation.operand_count())
+        .map(|place| constant(operation, place, "the axis", locations))
+        .collect::<Result<Vec<_>, _>>()?;
+    let (Some(shape), Some(numbers)) =
+        (operand_shape(operation, 0), numbers.into_iter().collect::<Option<Vec<_>>>())
+    else {
+        return Ok(None);
+    };
+    if numbers.is_empty() {
+        let known = control::permutation(operation).filter(|it| it.len() == shape.0.len());
+        return Ok(known.map(|permutation| (permutation, shape)));
+    }
+    let mut dims = Vec::new();
+    for number in numbers {
+        match axis_of(number, shape.0.len()) {
+            Some(dim) => dims.push(dim),
+            None => return Err(constant_errors::axis(operation, number, &shape, locations).into()),
+        }
+    }
+    if dims.len() != shape.0.len() || !control::is_permutation(&dims) {
+        return Err(constant_errors::axes(operation, &dims, &shape, locations).into());
+    }
+    Ok(Some((dims, shape)))
 }
 
 /// The axis that the second operand of a `toy.shape` or `toy.reduce_axis` names, and the shape that has it.
@@ -199,7 +242,7 @@ fn along_axis(operation: OperationRef, locations: &Locations) -> Inferred {
     for (place, shape) in shapes.iter().enumerate().skip(1) {
         let Some(shape) = shape else { return Ok(None) };
         let fits = shape.0.len() == first.0.len()
-            && without_axis(shape, axis) == without_axis(&first, axis);
+            && without_axis(shape, axis, false) == without_axis(&first, axis, false);
         if !fits {
             let pair = [(1, &first), (place + 1, shape)];
             return Err(shape_errors::not_joined(operation, axis, pair, locations).into());

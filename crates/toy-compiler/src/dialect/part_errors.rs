@@ -95,5 +95,5 @@ pub fn update(
         Ok(operand) => operand_label(diagnostic, operation, operand, value, locations),
         Err(_) => diagnostic,
     };
-    diagnostic.help("the value must have the shape of the part, or be a scalar that fills it")
+    diagnostic.help("the value has the shape of the part, or is repeated along dimensions that it lacks or has once")
 }

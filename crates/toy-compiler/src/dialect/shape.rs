@@ -120,8 +120,9 @@ pub fn product(lhs: &Shape, rhs: &Shape) -> Option<Shape> {
         ([k], [l]) => (k == l).then(|| Shape(Vec::new())),
         ([m, k], [l]) => (k == l).then(|| Shape(vec![*m])),
         ([k], [l, n]) => (k == l).then(|| Shape(vec![*n])),
-        ([batch @ .., m, k], [other @ .., l, n]) if !batch.is_empty() || other.is_empty() => {
-            (batch == other && k == l).then(|| Shape([batch, &[*m, *n]].concat()))
+        ([batch @ .., m, k], [other @ .., l, n]) => {
+            let batch = Shape(batch.to_vec()).broadcast(&Shape(other.to_vec()))?;
+            (k == l).then(|| Shape([batch.0.as_slice(), &[*m, *n]].concat()))
         }
         _ => None,
     }

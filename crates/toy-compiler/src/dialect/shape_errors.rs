@@ -19,8 +19,7 @@ pub fn shape_mismatch(
     locations: &Locations,
 ) -> Diagnostic {
     let symbol = symbol(operation);
-    let message =
-        format!("`{symbol}` needs operands of one shape, but these have shapes {lhs} and {rhs}");
+    let message = format!("`{symbol}` cannot combine shapes {lhs} and {rhs}");
     let is_word = symbol.starts_with(|c: char| c.is_ascii_alphabetic());
     let label = match is_word {
         _ if has_list(lhs, rhs) => shapes(lhs, rhs),
@@ -30,17 +29,37 @@ pub fn shape_mismatch(
     let pair = [(first, lhs), (second, rhs)];
     let diagnostic = Diagnostic::error(codes::SHAPE_MISMATCH, message);
     let diagnostic = of_operands(diagnostic, operation, label, pair, locations);
+    let diagnostic = with_misfit(diagnostic, lhs, rhs);
     if lhs.transposed() == *rhs {
         diagnostic.help("`transpose` one of the operands")
+    } else if let Some((short, shape)) =
+        [(lhs, rhs), (rhs, lhs)].iter().find_map(|(one, other)| Some((one, spread(one, other)?)))
+    {
+        let shape = list(&shape);
+        let how = format!("`var x<{shape}> = ...;` is repeated as needed");
+        diagnostic.help(format!("reshape the operand of shape {short} first: {how}"))
     } else if lhs.element_count() == rhs.element_count() {
         diagnostic.help(format!("reshape one of them first: `var x<{}> = ...;`", list(lhs)))
-    } else if [lhs, rhs].iter().any(|shape| shape.element_count() == Some(1)) {
-        diagnostic.help("only a scalar goes with every shape: `var x<> = ...;` makes one")
-    } else if would_broadcast(lhs, rhs) {
-        diagnostic.help("only a scalar goes with every shape: rows and columns are not repeated")
     } else {
         diagnostic
     }
+}
+
+/// Says in which dimension two shapes do not fit.
+fn with_misfit(diagnostic: Diagnostic, lhs: &Shape, rhs: &Shape) -> Diagnostic {
+    let Some((at, [a, b])) = lhs.misfit(rhs) else { return diagnostic };
+    diagnostic.note(format!("the sizes {a} and {b} of dimension -{at} differ, and neither is 1"))
+}
+
+/// A shape with the elements of one that fits another one of more dimensions: with sizes 1 in between.
+fn spread(shape: &Shape, other: &Shape) -> Option<Shape> {
+    let mut rest = shape.0.iter().peekable();
+    let dims = other.0.iter().map(|size| match rest.next_if_eq(&size) {
+        Some(size) => *size,
+        None => 1,
+    });
+    let dims: Vec<u64> = dims.skip_while(|size| *size == 1).collect();
+    (rest.next().is_none() && shape.0.len() < other.0.len()).then_some(Shape(dims))
 }
 
 /// An error about operands, each with its place and its shape: the operation has a label, and so has the place where
@@ -101,9 +120,16 @@ pub fn product(
     if a == 0 || b == 0 {
         return diagnostic.help("`*` multiplies every element by a scalar");
     }
-    if a.max(b) > 2 && (a != b || lhs.0[..a - 2] != rhs.0[..b - 2]) {
-        return diagnostic
-            .help("batches of matrices must have the same dimensions before the last two");
+    if a.max(b) > 2 {
+        let batch = |shape: &Shape| Shape(shape.0[..shape.0.len().saturating_sub(2)].to_vec());
+        if a.min(b) == 1 {
+            return diagnostic
+                .help("a vector goes with a matrix; reshape it to one for batches of matrices");
+        } else if batch(lhs).misfit(&batch(rhs)).is_some() {
+            return diagnostic.help(
+                "dimensions before the last two must have equal sizes, or one of them size 1",
+            );
+        }
     }
     let (columns, rows) = (lhs.0[a - 1], rhs.0[b.saturating_sub(2)]);
     let rows_or_elements =
@@ -126,12 +152,6 @@ pub fn product(
         (true, _) => diagnostic.help("`transpose` the left operand"),
         _ => diagnostic,
     }
-}
-
-/// True if languages that repeat rows and columns would accept the operands.
-fn would_broadcast(lhs: &Shape, rhs: &Shape) -> bool {
-    let pairs = lhs.0.iter().rev().zip(rhs.0.iter().rev());
-    pairs.into_iter().all(|(a, b)| a == b || *a == 1 || *b == 1)
 }
 
 pub fn element_count(
@@ -197,7 +217,12 @@ pub fn elements(
             }
         };
     }
-    diagnostic
+    match [one.0.len(), other.0.len()] {
+        [1, 0] | [0, 1] => diagnostic.help(
+            "a list does not grow: `concat(x, [y])` is another, longer list; or define one of full size, and assign its elements",
+        ),
+        _ => diagnostic,
+    }
 }
 
 /// `this has shape 2x3`

@@ -66,7 +66,7 @@ pub enum Written {
 pub enum ShapeRule {
     /// None: there is no tensor as the result, or its type is written, or specialization has a rule of its own.
     Written,
-    /// All operands have one shape, or are scalars.
+    /// All operands are stretched to one shape.
     ElementWise,
     OfOperand,
     Transposed,
@@ -99,6 +99,7 @@ pub enum Scalar {
     Function,
     Compare,
     Select,
+    Remainder,
 }
 
 /// The effect of an operation, beside its result.
@@ -149,7 +150,7 @@ const BINARY: Definition = Definition {
     ..COMPUTES
 };
 
-/// An element-wise operation of two tensors of one shape, or of a tensor and a scalar.
+/// An element-wise operation of two tensors.
 const ELEMENT_WISE: Definition =
     Definition { shape: ShapeRule::ElementWise, dead: Dead::ElementWise, ..BINARY };
 
@@ -187,7 +188,8 @@ operations! {
         ..COMPUTES
     };
     Add = "toy.add": Definition {
-        text: "Element-wise sum of two tensors of one shape, or of a tensor and a scalar.",
+        text: "Element-wise sum of two tensors. Dimensions are aligned at the last one; where one is missing or of size 1,\n\
+               elements are repeated.",
         commutes: true,
         ..operator(BinaryOperator::Add, "arith.addf")
     };
@@ -212,11 +214,14 @@ operations! {
         ..COMPUTES
     };
     Transpose = "toy.transpose": Definition {
-        text: "Reverses the order of all dimensions.",
+        text: "Reverses the order of all dimensions, or gives them that of the axes, constants.\n\
+               Specialization makes these an attribute: `permutation = array<i64: 0, 2, 1>`.",
+        signature: "(operand: tensor, axes: variadic tensor) -> result: tensor",
         types: "(tensor<2x3xf64>) -> tensor<3x2xf64>",
         written: Written::Builtin("transpose", 1),
         shape: ShapeRule::Transposed,
         constant: Some(|number| number),
+        dead: Dead::ByRule,
         ..COMPUTES
     };
     Reshape = "toy.reshape": Definition {
@@ -375,8 +380,8 @@ operations! {
         ..COMPUTES
     };
     Update = "toy.update": Definition {
-        text: "The second operand with one part replaced by the first, which has the shape of the part or is a scalar\n\
-               that fills it; the part is described as in read.",
+        text: "The second operand with one part replaced by the first, which is repeated as in add to fill the part; the\n\
+               part is described as in read.",
         signature: "{subscripts: array} (value: tensor, operand: tensor, indices: variadic index) -> result: tensor",
         attributes: r#"{subscripts = ["at"]}"#,
         types: "(tensor<3xf64>, tensor<2x3xf64>, index) -> tensor<2x3xf64>",
@@ -406,14 +411,16 @@ operations! {
     };
     Matmul = "toy.matmul": Definition {
         text: "The product of two matrices, of a matrix and a vector, of a vector and a matrix, of two vectors, or of batches\n\
-               of matrices with equal leading dimensions.",
+               of matrices, whose leading dimensions are aligned and repeated as in add.",
         types: "(tensor<2x3xf64>, tensor<3x4xf64>) -> tensor<2x4xf64>",
         written: Written::Operator(BinaryOperator::MatMul),
         shape: ShapeRule::Product,
         ..BINARY
     };
     Reduce = "toy.reduce": Definition {
-        text: "The sum, max or min of all elements (`kind`), or of those along one axis: `axis = 0 : i64`.",
+        text: "The sum, max, min, prod, mean, argmax or argmin of all elements (`kind`), or of those along one axis:\n\
+               `axis = 0 : i64`. With the attribute `keep`, a unit, what is reduced stays as dimensions of size 1.\n\
+               The kinds cumsum and sort have a result for each element; cumsum without an axis is a list.",
         signature: "{kind: string} (operand: tensor) -> result: tensor",
         attributes: r#"{kind = "sum", axis = 0 : i64}"#,
         types: "(tensor<2x3xf64>) -> tensor<3xf64>",
@@ -453,6 +460,11 @@ operations! {
         types: "(tensor<2xf64>, tensor<f64>) -> tensor<2xf64>",
         ..builtin("pow", "math.powf")
     };
+    Rem = "toy.rem": Definition {
+        text: "Element-wise remainder of the division, exact, with the sign of the divisor.",
+        scalar: Some(Scalar::Remainder),
+        ..operator(BinaryOperator::Rem, "")
+    };
     Select = "toy.select": Definition {
         text: "Element-wise choice: the second operand where the first one is not 0, the third elsewhere.",
         signature: "(condition: tensor, lhs: tensor, rhs: tensor) -> result: tensor",
@@ -484,7 +496,8 @@ operations! {
     };
     PrintValues = "toy.print_values": Definition {
         text: "Writes texts and values to standard output. In `format`, a string is a text, and `unit` the next operand.\n\
-               The attribute `end`, a string, is written at the end in the place of a line feed.",
+               The attribute `end`, a string, is written at the end in the place of a line feed. Numbers have as many\n\
+               digits after the point as `digits` says, and at least as many characters as `width`: `2 : i64`.",
         signature: "{format: array} (operands: variadic tensor)",
         attributes: r#"{format = ["x is", unit]}"#,
         types: "(tensor<f64>) -> ()",
@@ -536,8 +549,12 @@ impl Kind {
 
     /// The operation that a call of a builtin with this many arguments becomes, if it has one of its own.
     pub fn of_builtin(name: &str, arguments: usize) -> Option<Kind> {
-        let is_meant = |written| matches!(written, Written::Builtin(it, count) if it == name && count == arguments);
-        Kind::ALL.iter().copied().find(|kind| is_meant(kind.definition().written))
+        Kind::ALL.iter().copied().find(|kind| {
+            let Definition { written, signature, .. } = kind.definition();
+            let may_have_more = signature.contains("variadic");
+            matches!(*written, Written::Builtin(it, count)
+                if it == name && (count == arguments || (may_have_more && count < arguments)))
+        })
     }
 
     fn written(written: Written) -> Option<Kind> {

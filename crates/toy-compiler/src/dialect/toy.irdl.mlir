@@ -31,7 +31,8 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // Element-wise sum of two tensors of one shape, or of a tensor and a scalar.
+  // Element-wise sum of two tensors. Dimensions are aligned at the last one; where one is missing or of size 1,
+  // elements are repeated.
   irdl.operation @add {
     %lhs_ranked = irdl.base "!builtin.tensor"
     %lhs_unranked = irdl.base "!builtin.unranked_tensor"
@@ -103,15 +104,19 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // Reverses the order of all dimensions.
+  // Reverses the order of all dimensions, or gives them that of the axes, constants.
+  // Specialization makes these an attribute: `permutation = array<i64: 0, 2, 1>`.
   irdl.operation @transpose {
     %operand_ranked = irdl.base "!builtin.tensor"
     %operand_unranked = irdl.base "!builtin.unranked_tensor"
     %operand = irdl.any_of(%operand_ranked, %operand_unranked)
+    %axes_ranked = irdl.base "!builtin.tensor"
+    %axes_unranked = irdl.base "!builtin.unranked_tensor"
+    %axes = irdl.any_of(%axes_ranked, %axes_unranked)
     %result_ranked = irdl.base "!builtin.tensor"
     %result_unranked = irdl.base "!builtin.unranked_tensor"
     %result = irdl.any_of(%result_ranked, %result_unranked)
-    irdl.operands(operand: %operand)
+    irdl.operands(operand: %operand, axes: variadic %axes)
     irdl.results(result: %result)
   }
 
@@ -340,8 +345,8 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // The second operand with one part replaced by the first, which has the shape of the part or is a scalar
-  // that fills it; the part is described as in read.
+  // The second operand with one part replaced by the first, which is repeated as in add to fill the part; the
+  // part is described as in read.
   irdl.operation @update {
     %subscripts = irdl.base "#builtin.array"
     %value_ranked = irdl.base "!builtin.tensor"
@@ -386,7 +391,7 @@ irdl.dialect @toy {
   }
 
   // The product of two matrices, of a matrix and a vector, of a vector and a matrix, of two vectors, or of batches
-  // of matrices with equal leading dimensions.
+  // of matrices, whose leading dimensions are aligned and repeated as in add.
   irdl.operation @matmul {
     %lhs_ranked = irdl.base "!builtin.tensor"
     %lhs_unranked = irdl.base "!builtin.unranked_tensor"
@@ -401,7 +406,9 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // The sum, max or min of all elements (`kind`), or of those along one axis: `axis = 0 : i64`.
+  // The sum, max, min, prod, mean, argmax or argmin of all elements (`kind`), or of those along one axis:
+  // `axis = 0 : i64`. With the attribute `keep`, a unit, what is reduced stays as dimensions of size 1.
+  // The kinds cumsum and sort have a result for each element; cumsum without an axis is a list.
   irdl.operation @reduce {
     %kind = irdl.base "#builtin.string"
     %operand_ranked = irdl.base "!builtin.tensor"
@@ -491,6 +498,21 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
+  // Element-wise remainder of the division, exact, with the sign of the divisor.
+  irdl.operation @rem {
+    %lhs_ranked = irdl.base "!builtin.tensor"
+    %lhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %lhs = irdl.any_of(%lhs_ranked, %lhs_unranked)
+    %rhs_ranked = irdl.base "!builtin.tensor"
+    %rhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %rhs = irdl.any_of(%rhs_ranked, %rhs_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.operands(lhs: %lhs, rhs: %rhs)
+    irdl.results(result: %result)
+  }
+
   // Element-wise choice: the second operand where the first one is not 0, the third elsewhere.
   irdl.operation @select {
     %condition_ranked = irdl.base "!builtin.tensor"
@@ -541,7 +563,8 @@ irdl.dialect @toy {
   }
 
   // Writes texts and values to standard output. In `format`, a string is a text, and `unit` the next operand.
-  // The attribute `end`, a string, is written at the end in the place of a line feed.
+  // The attribute `end`, a string, is written at the end in the place of a line feed. Numbers have as many
+  // digits after the point as `digits` says, and at least as many characters as `width`: `2 : i64`.
   irdl.operation @print_values {
     %format = irdl.base "#builtin.array"
     %operands_ranked = irdl.base "!builtin.tensor"

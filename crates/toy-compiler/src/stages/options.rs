@@ -47,8 +47,8 @@ impl Remarks {
         }
     }
 
-    /// True if remarks on copies, or on operations without copies, are requested.
-    pub(super) fn of_copies(&self) -> bool {
+    /// True if remarks on copies, or on updates without copies, are requested.
+    pub(crate) fn of_copies(&self) -> bool {
         self.copies || self.in_place
     }
 }

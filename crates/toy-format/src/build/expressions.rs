@@ -40,10 +40,7 @@ impl Builder<'_, '_> {
             }
             ExprKind::Access(access) => {
                 self.expr(&access.base);
-                for _ in &access.fields {
-                    self.text();
-                    self.text();
-                }
+                self.fields(&access.fields);
             }
             ExprKind::Index(index) => {
                 self.expr(&index.base);
@@ -115,6 +112,14 @@ impl Builder<'_, '_> {
         }
         self.end_of_list(group, is_first);
         self.close(group);
+    }
+
+    /// Fields with their dots.
+    pub fn fields(&mut self, fields: &[Name]) {
+        for _ in fields {
+            self.text();
+            self.text();
+        }
     }
 
     /// Subscripts with their brackets.

@@ -187,7 +187,7 @@ impl Here<'_, '_, '_> {
         if let Some((callee, argument)) = call_around(view, self.offset)
             && argument > 0
         {
-            items.extend(label(&callee));
+            items.extend(labels(&callee));
         }
         items
     }
@@ -258,10 +258,10 @@ fn function(
     }
 }
 
-/// The named argument that a builtin may have.
-fn label(callee: &str) -> Option<CompletionItem> {
-    let label = builtins::find(callee)?.named_argument()?;
-    Some(CompletionItem {
+/// The named arguments that a builtin may have.
+fn labels(callee: &str) -> impl Iterator<Item = CompletionItem> {
+    let labels = builtins::find(callee).map_or(Vec::new(), |builtin| builtin.named_arguments());
+    labels.into_iter().map(|label| CompletionItem {
         insert_text: Some(format!("{label} = ")),
         sort_text: Some(format!("0{label}")),
         ..item(label, CompletionItemKind::Property)
@@ -278,6 +278,8 @@ const KEYWORDS: &[(&str, &str, &str)] = &[
     ("else", "else {\n  $0\n}", "what runs if no condition holds"),
     ("while", "while ($1) {\n  $0\n}", "a loop with a condition"),
     ("for", "for ${1:i} in 0..$2 {\n  $0\n}", "a loop over numbers"),
+    ("break", "break;", "ends the loop"),
+    ("continue", "continue;", "goes on with the next iteration"),
 ];
 
 fn keywords(

@@ -155,8 +155,11 @@ impl<'m> Resolver<'m, '_> {
                 let Name { text, span } = &assignment.name;
                 let known = scope.known.get(text.as_str()).copied();
                 self.place(*span, target(known), Role::Write);
+                let ty = scope.types.get(text.as_str()).copied().unwrap_or(Type::Unknown);
+                self.fields(ty, &assignment.fields, Role::Write);
                 statement.exprs().into_iter().for_each(|expr| self.expr(scope, expr));
             }
+            StatementKind::Break | StatementKind::Continue => {}
             StatementKind::Return(_) | StatementKind::Expr(_) => {
                 statement.exprs().into_iter().for_each(|expr| self.expr(scope, expr));
             }
@@ -230,15 +233,22 @@ impl<'m> Resolver<'m, '_> {
                     }
                 }
                 ExprKind::Access(access) => {
-                    let mut ty = self.structure_of(self.types.of(&access.base, &scope.types));
-                    for field in &access.fields {
-                        let found = ty.and_then(|ty| self.fields.get(&(ty, &*field.text)).copied());
-                        self.place(field.span, target(found), Role::Read);
-                        ty = found.and_then(|found| self.names.definitions[found].structure);
-                    }
+                    let ty = self.types.of(&access.base, &scope.types);
+                    self.fields(ty, &access.fields, Role::Read);
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// `.field.field` of a value; the role is that of the last one.
+    fn fields(&mut self, ty: Type<'m>, fields: &[Name], last: Role) {
+        let mut ty = self.structure_of(ty);
+        for (index, field) in fields.iter().enumerate() {
+            let found = ty.and_then(|ty| self.fields.get(&(ty, &*field.text)).copied());
+            let role = if index + 1 == fields.len() { last } else { Role::Read };
+            self.place(field.span, target(found), role);
+            ty = found.and_then(|found| self.names.definitions[found].structure);
         }
     }
 

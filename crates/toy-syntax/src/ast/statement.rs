@@ -32,10 +32,70 @@ fn walk<'f>(
     }
 }
 
-/// The statements that may run, up to the first statement that always returns.
+/// The statements that may run, up to the first one after which the next one never runs.
 pub fn reachable(statements: &[Statement]) -> &[Statement] {
-    let count = statements.iter().position(Statement::always_returns);
+    let count = statements.iter().position(Statement::always_leaves);
     &statements[..count.map_or(statements.len(), |at| at + 1)]
+}
+
+/// A statement that goes on elsewhere. The later one leads out of more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Jump {
+    /// To the next iteration of the loop.
+    Continue,
+    /// Out of the loop.
+    Break,
+    /// Out of the function.
+    Return,
+}
+
+/// A set of jumps, by their places in [`Jump`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Jumps([bool; 3]);
+
+impl Jumps {
+    pub(crate) fn only(jump: Jump) -> Self {
+        let mut jumps = Self::default();
+        jumps.0[jump as usize] = true;
+        jumps
+    }
+
+    /// The jumps of both.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self(std::array::from_fn(|at| self.0[at] || other.0[at]))
+    }
+
+    /// True if the jump is one of these.
+    pub fn has(self, jump: Jump) -> bool {
+        self.0[jump as usize]
+    }
+
+    /// True if there is a jump.
+    pub fn any(self) -> bool {
+        self != Self::default()
+    }
+
+    /// The jump that leads farthest.
+    pub fn farthest(self) -> Option<Jump> {
+        [Jump::Return, Jump::Break, Jump::Continue].into_iter().find(|jump| self.has(*jump))
+    }
+
+    /// True if a jump leads out of the loop around the statements.
+    pub fn leave_loop(self) -> bool {
+        self.has(Jump::Break) || self.has(Jump::Return)
+    }
+
+    /// The jumps of a loop's body that lead out of the statement with the loop.
+    pub(crate) fn beyond_loop(self) -> Self {
+        Self([false, false, self.has(Jump::Return)])
+    }
+}
+
+/// The jumps that may lead out of statements. Those that never run do not count.
+pub fn jumps(statements: &[Statement]) -> Jumps {
+    let jumps = reachable(statements).iter().map(Statement::jumps);
+    jumps.fold(Jumps::default(), Jumps::or)
 }
 
 /// A statement.
@@ -48,19 +108,51 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// True if the function returns in this statement, whatever its conditions are. Recursion is as deep as
-    /// blocks are nested.
+    /// True if the function returns in this statement, whatever its conditions are.
     pub fn always_returns(&self) -> bool {
-        let returns = |body: &Body| body.statements.iter().any(Statement::always_returns);
+        self.always_ends_in() == Some(Jump::Return)
+    }
+
+    /// True if the next statement never runs after this one, whatever its conditions are.
+    pub fn always_leaves(&self) -> bool {
+        self.always_ends_in().is_some()
+    }
+
+    /// The jump in which the statement always ends; of several, the one that leads least far. Recursion is as deep
+    /// as blocks are nested.
+    pub(crate) fn always_ends_in(&self) -> Option<Jump> {
+        let jump = |body: &Body| body.statements.iter().find_map(Statement::always_ends_in);
         match &self.kind {
-            StatementKind::Return(_) => true,
             StatementKind::If(branches) => {
-                branches.otherwise.as_ref().is_some_and(returns)
-                    && branches.arms.iter().all(|arm| returns(&arm.body))
+                let arms = branches.arms.iter().map(|arm| jump(&arm.body));
+                arms.min().flatten().min(branches.otherwise.as_ref().and_then(jump))
             }
             // A loop may not run at all.
-            _ => false,
+            _ => self.jump(),
         }
+    }
+
+    /// The jump that the statement itself is.
+    pub fn jump(&self) -> Option<Jump> {
+        match &self.kind {
+            StatementKind::Continue => Some(Jump::Continue),
+            StatementKind::Break => Some(Jump::Break),
+            StatementKind::Return(_) => Some(Jump::Return),
+            _ => None,
+        }
+    }
+
+    /// The jumps that may lead out of the statement: those of a loop's body to the loop do not.
+    pub fn jumps(&self) -> Jumps {
+        let inside = self.bodies().into_iter().map(|body| jumps(&body.statements));
+        let inside = inside.fold(Jumps::default(), Jumps::or);
+        let own = self.jump().map_or(Jumps::default(), Jumps::only);
+        own.or(if self.is_loop() { inside.beyond_loop() } else { inside })
+    }
+
+    /// True for `while` and `for`.
+    pub fn is_loop(&self) -> bool {
+        matches!(self.kind, StatementKind::While(_) | StatementKind::For(_))
     }
 
     /// The expressions of the statement itself, in source order; statements inside it are not included.
@@ -69,6 +161,7 @@ impl Statement {
             StatementKind::VarDecl { ty, value, .. } => ty.sizes().iter().chain([value]).collect(),
             StatementKind::Expr(value) => vec![value],
             StatementKind::Return(value) => value.iter().collect(),
+            StatementKind::Break | StatementKind::Continue => vec![],
             StatementKind::Assign(assignment) => {
                 let subscripts = assignment.subscripts.iter().flat_map(Subscript::exprs);
                 subscripts.chain([&assignment.value]).collect()
@@ -113,6 +206,8 @@ impl Statement {
             StatementKind::For(repeated) => vec![&repeated.body],
             StatementKind::VarDecl { .. }
             | StatementKind::Return(_)
+            | StatementKind::Break
+            | StatementKind::Continue
             | StatementKind::Expr(_)
             | StatementKind::Assign(_) => vec![],
         }
@@ -133,9 +228,13 @@ pub enum StatementKind {
     },
     /// `return` or `return value`
     Return(Option<Expr>),
+    /// `break`
+    Break,
+    /// `continue`
+    Continue,
     /// An expression whose value is not used, usually a call.
     Expr(Expr),
-    /// `name = value` or `name[subscripts] = value`
+    /// `name = value`, `name[subscripts] = value`, or the same with fields: `name.field[subscripts] = value`
     Assign(Box<Assignment>),
     /// `if (c) { ... } else if (c) { ... } else { ... }`
     If(Box<If>),
@@ -145,17 +244,26 @@ pub enum StatementKind {
     For(Box<For>),
 }
 
-/// `name = value`, or `name[subscripts] = value`, which replaces a part.
+/// `name = value`, or `name.field[subscripts] = value`, which replaces a part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignment {
     /// The variable.
     pub name: Name,
-    /// The part that is replaced; empty for all of the variable.
+    /// The field that is replaced, in nested structs; empty for all of the variable.
+    pub fields: Vec<Name>,
+    /// The part that is replaced; empty for all of the variable or the field.
     pub subscripts: Vec<Subscript>,
-    /// From the name to the last bracket.
+    /// From the name to the last field or bracket.
     pub target: Span,
     /// The new value.
     pub value: Expr,
+}
+
+impl Assignment {
+    /// True if the variable gets a new value that does not depend on the old one.
+    pub fn is_whole(&self) -> bool {
+        self.fields.is_empty() && self.subscripts.is_empty()
+    }
 }
 
 /// `if (c) { ... } else if (c) { ... } else { ... }`

@@ -5,7 +5,7 @@
 //! type means that an error has been reported, so no other error is.
 
 use super::{Checker, ExpectedType, Scope, did_you_mean};
-use crate::ast::{Access, Binding, Expr, ExprKind, Struct};
+use crate::ast::{Access, Binding, Expr, ExprKind, Name, Struct};
 use crate::types::Type;
 use std::borrow::Cow;
 use toy_diagnostics::source::Span;
@@ -84,30 +84,47 @@ impl<'m> Checker<'m> {
 
     /// `base.field.field`: reports the first invalid field.
     pub(super) fn access(&mut self, scope: &mut Scope<'m>, access: &'m Access) {
-        let mut base = self.types.of(&access.base, &scope.types);
-        let mut base_span = access.base.span;
-        for field in &access.fields {
+        let base = self.types.of(&access.base, &scope.types);
+        let variable = match &access.base.kind {
+            ExprKind::Variable(name) => Some(name.as_str()),
+            _ => None,
+        };
+        self.fields(scope, (base, access.base.span, variable), &access.fields);
+    }
+
+    /// Fields of a value, of a variable if it has a name. The result is the type, and the last field.
+    pub(super) fn fields(
+        &mut self,
+        scope: &mut Scope<'m>,
+        (mut base, mut base_span, variable): (Type<'m>, Span, Option<&str>),
+        fields: &'m [Name],
+    ) -> (Type<'m>, Option<&'m Binding>) {
+        let mut last = None;
+        for field in fields {
             let quoted = clipped(&field.text);
             let definition = match base {
                 Type::Struct(definition) => definition,
-                Type::Unknown => return,
+                Type::Unknown => break,
                 Type::Tensor => {
                     let message = format!("a tensor has no field `{quoted}`");
                     let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
                         .label(base_span, "this is a tensor, not a struct");
-                    self.diagnostics.push(self.with_declaration(diagnostic, scope, access));
-                    return;
+                    let first = variable.filter(|_| std::ptr::eq(field, &fields[0]));
+                    self.diagnostics.push(self.with_declaration(diagnostic, scope, first, field));
+                    return (Type::Unknown, None);
                 }
             };
             let Some((_, found)) = definition.field(&field.text) else {
                 if scope.reported_fields.insert((&definition.name.text, &field.text)) {
                     self.unknown_field(definition, field);
                 }
-                return;
+                return (Type::Unknown, None);
             };
             base = self.types.named(found.ty.as_ref());
             base_span = base_span.to(field.span);
+            last = Some(found);
         }
+        (base, last)
     }
 
     /// Adds help to the error about a field of a tensor: if it is a parameter, how to declare a struct.
@@ -115,12 +132,10 @@ impl<'m> Checker<'m> {
         &self,
         diagnostic: Diagnostic,
         scope: &Scope<'m>,
-        access: &Access,
+        variable: Option<&str>,
+        field: &Name,
     ) -> Diagnostic {
-        let (ExprKind::Variable(name), Some(field)) = (&access.base.kind, access.fields.first())
-        else {
-            return diagnostic;
-        };
+        let Some(name) = variable else { return diagnostic };
         match field.text.as_str() {
             "T" | "transpose" => {
                 return diagnostic.help(format!("write `transpose({})`", clipped(name)));

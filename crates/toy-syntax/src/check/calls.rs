@@ -7,11 +7,11 @@
 use super::scope::Scope;
 use super::{Checker, ExpectedType, did_you_mean, struct_creation};
 use crate::ast::{Binding, Call, Expr, ExprKind, Function, Name};
-use crate::builtins::{BUILTINS, Builtin, Constants};
+use crate::builtins::{BUILTINS, Builtin, Constants, MOST_DIGITS, MOST_WIDTH};
 use crate::foreign::{Context, advice, advised};
 use crate::types::Type;
 use toy_diagnostics::source::Span;
-use toy_diagnostics::text::{clipped, counted};
+use toy_diagnostics::text::{clipped, counted, number};
 use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
@@ -105,51 +105,70 @@ impl<'m> Checker<'m> {
         builtin: &'static Builtin,
     ) {
         for argument in &call.arguments {
-            let is_printed =
-                builtin.name == "print" && matches!(argument.kind, ExprKind::String(_));
-            if !is_printed {
-                self.value(scope, argument, &ExpectedType::Tensor(None));
+            match &argument.kind {
+                ExprKind::String(_) if builtin.name == "print" => {}
+                ExprKind::StructLiteral(_) => {
+                    self.value(scope, argument, &ExpectedType::Tensor(None));
+                }
+                // The fields of a struct are printed.
+                _ if builtin.name == "print" => self.value(scope, argument, &ExpectedType::Any),
+                _ => self.value(scope, argument, &ExpectedType::Tensor(None)),
             }
         }
-        let mut has_axis = false;
-        for (index, (name, value)) in call.named.iter().enumerate() {
-            if builtin.name == "print" && name.text == "end" {
-                let is_string = matches!(value.kind, ExprKind::String(_) | ExprKind::Error);
-                if !is_string {
-                    self.diagnostics.push(
-                        Diagnostic::error(codes::BAD_NAMED_ARGUMENT, "`end` is not a string")
-                            .label(value.span, "expected a string")
-                            .help(
-                                "it is written instead of the line end: `print(x, end = \", \")`",
-                            ),
-                    );
-                } else if index > 0 {
-                    self.diagnostics.push(bad_name("print", name, "give one `end` only"));
-                }
+        let names = builtin.named_arguments();
+        let mut given_names: Vec<&str> = Vec::new();
+        for (name, value) in &call.named {
+            let text = name.text.as_str();
+            let is_known = names.contains(&text);
+            if !(is_known && text == "end") {
+                self.value(scope, value, &ExpectedType::Tensor(None));
+            }
+            if is_known && given_names.contains(&text) {
+                let help = format!("give one `{text}` only");
+                self.diagnostics.push(bad_name(builtin.name, name, &help));
                 continue;
             }
-            self.value(scope, value, &ExpectedType::Tensor(None));
-            if !builtin.has_axis() || name.text != "axis" {
-                let help = if builtin.has_axis() {
-                    format!("the only one is `axis`: `{}(x, axis = 0)`", builtin.name)
-                } else {
-                    "only `sum`, `max`, `min` and `concat` have one, `axis`, and `print`, `end`"
-                        .to_owned()
-                };
-                self.diagnostics.push(bad_name(builtin.name, name, &help));
-            } else if has_axis {
-                self.diagnostics.push(bad_name(builtin.name, name, "give one `axis` only"));
-            } else {
-                has_axis = true;
-                self.axis(scope, value);
+            match text {
+                _ if !is_known => {
+                    let help = match names.as_slice() {
+                        ["axis", "keep"] => format!("there are `axis` and `keep`: `{}(x, axis = 0, keep = 1)`", builtin.name),
+                        ["axis"] if builtin.most() < usize::MAX => format!("the only one is `axis`: `{}(x, axis = 0)`", builtin.name),
+                        ["axis"] => format!("the only one is `axis`: `{}(x, y, axis = 0)`", builtin.name),
+                        _ => "reductions like `sum` have `axis` and `keep`; `print` has `digits`, `width` and `end`".to_owned(),
+                    };
+                    self.diagnostics.push(bad_name(builtin.name, name, &help));
+                    continue;
+                }
+                "axis" => self.axis(scope, value),
+                "keep" => self.small(scope, (text, 1), value),
+                "digits" => self.small(scope, (text, MOST_DIGITS), value),
+                "width" => self.small(scope, (text, MOST_WIDTH), value),
+                _ if matches!(value.kind, ExprKind::String(_) | ExprKind::Error) => {}
+                _ => {
+                    let help = "it is written instead of the line end: `print(x, end = \", \")`";
+                    let diagnostic =
+                        Diagnostic::error(codes::BAD_NAMED_ARGUMENT, "`end` is not a string")
+                            .label(value.span, "expected a string");
+                    self.diagnostics.push(diagnostic.help(help));
+                }
             }
+            given_names.push(text);
         }
         let given = call.arguments.len();
-        let takes = if has_axis { builtin.takes_beside_axis(given) } else { builtin.takes(given) };
+        let has = |name| given_names.contains(&name);
+        // `keep` belongs to a reduction: to `sum(x, a)`, but not to `max(x, y)`.
+        let is_of_one = has("keep") && builtin.constants == Constants::None;
+        let takes = match has("axis") {
+            true => builtin.takes_beside_axis(given),
+            false if is_of_one => given == 1,
+            false => builtin.takes(given),
+        };
         if !takes && !is_incomplete(call) {
-            let expected = match (has_axis, builtin.most()) {
+            let expected = match (has("axis") || is_of_one, builtin.most()) {
                 (true, usize::MAX) => format!("at least {} with `axis`", exactly(builtin.fewest())),
-                (true, _) => "1 argument with `axis`".to_owned(),
+                (true, _) => {
+                    format!("1 argument with `{}`", if has("axis") { "axis" } else { "keep" })
+                }
                 (_, usize::MAX) => format!("at least {}", exactly(builtin.fewest())),
                 (_, most) if most == builtin.fewest() => exactly(most),
                 (_, most) => {
@@ -172,11 +191,28 @@ impl<'m> Checker<'m> {
             Constants::Axis(index) => {
                 call.arguments.get(index).into_iter().for_each(|axis| self.axis(scope, axis));
             }
+            Constants::Axes(first) => {
+                call.arguments.iter().skip(first).for_each(|axis| self.axis(scope, axis));
+            }
             Constants::Sizes(first) => {
                 let sizes = call.arguments.get(first..).unwrap_or_default();
                 self.sizes(scope, sizes, builtin.name == "reshape");
             }
             Constants::Progression => self.progression(scope, &call.arguments, span),
+        }
+    }
+
+    /// Checks an argument that the lowering has to know: a small constant that does not depend on shapes.
+    fn small(&mut self, scope: &Scope<'m>, (name, most): (&str, i64), expr: &Expr) {
+        match self.required_constant(scope, expr, &format!("this `{name}`")) {
+            Some(value) if value.fract() == 0.0 && (0.0..=most as f64).contains(&value) => {}
+            None if !self.diagnostics.is_empty() => {}
+            value => {
+                let of = value
+                    .map_or("depends on a shape".to_owned(), |it| format!("is {}", number(it)));
+                let range = if most == 1 { "0 or 1".to_owned() } else { format!("0 to {most}") };
+                self.bad_constant(format!("`{name}` {of}"), expr.span, &format!("it is {range}"));
+            }
         }
     }
 

@@ -4,7 +4,7 @@
 //! a call of the cycle. Invariants: shapes do not matter; conditions are not evaluated: a branch may be
 //! taken and a loop may not run at all.
 
-use crate::ast::{Class, Expr, ExprKind, Link, Module, Statement, StatementKind};
+use crate::ast::{Class, Expr, ExprKind, Jump, Link, Module, Statement, StatementKind};
 use crate::call_graph::{CallGraph, Cycle, Edge, indices};
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::source::Span;
@@ -103,10 +103,11 @@ impl Scan<'_> {
 
     fn statement(&mut self, statement: &Statement) -> Paths {
         let StatementKind::If(branches) = &statement.kind else {
-            // A loop may not run at all.
             let goes_on = statement.exprs().into_iter().all(|expr| self.passes(expr));
-            let is_return = matches!(statement.kind, StatementKind::Return(_));
-            return Paths { reaches_end: goes_on && !is_return, returns: goes_on && is_return };
+            let jump = statement.jump();
+            // A loop may not run at all, but it may return.
+            let returns = goes_on && (jump == Some(Jump::Return) || self.returns_inside(statement));
+            return Paths { reaches_end: goes_on && jump.is_none(), returns };
         };
         let mut paths = Paths::default();
         for arm in &branches.arms {
@@ -120,6 +121,18 @@ impl Scan<'_> {
             None => paths.reaches_end = true,
         }
         paths
+    }
+
+    /// True if a path through an iteration of a loop leads to a `return`. Its calls may never be made.
+    fn returns_inside(&mut self, repeated: &Statement) -> bool {
+        if !repeated.jumps().has(Jump::Return) {
+            return false;
+        }
+        let blocking = std::mem::take(&mut self.blocking);
+        let bodies = repeated.bodies();
+        let returns = bodies.into_iter().any(|body| self.body(&body.statements).returns);
+        self.blocking = blocking;
+        returns
     }
 
     /// True if every call that the expression always makes may return.

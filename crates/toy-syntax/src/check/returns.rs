@@ -1,34 +1,33 @@
 //! Checks the `return`s of a function.
 //!
-//! Input: a function. Output: errors: a `return` in a loop, results of different types, `return`s with and without a
-//! value, and paths that end without one. Invariant: only `return`s that may run count, except in loops.
+//! Input: a function. Output: errors: results of different types, `return`s with and without a value, and paths that
+//! end without one. Invariant: only `return`s that may run count.
 
 use super::access::{is_same, mismatch, with_article};
 use super::scope::Scope;
-use super::{Checker, has_value, is_damaged};
-use crate::ast::{Expr, Function, Statement, walk_all};
+use super::{Checker, ExpectedType, has_value, is_damaged_body};
+use crate::ast::{Expr, ExprKind, Function, Statement};
 use crate::types::Type;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
-    /// A `return`.
-    pub(super) fn result(
-        &mut self,
-        scope: &mut Scope<'m>,
-        statement: &Statement,
-        value: Option<&Expr>,
-    ) {
-        if let Some(repeated) = scope.loops.last() {
-            let diagnostic =
-                Diagnostic::error(codes::RETURN_IN_LOOP, "a function cannot return in a loop")
-                    .label(statement.span, "in a loop")
-                    .label(*repeated, "the loop starts here")
-                    .help("assign the result to a variable, and return it after the loop");
-            self.diagnostics.push(diagnostic);
-            return;
+    /// The type that a function requires of a returned literal.
+    pub(super) fn expected_result(&self, function: &'m Function, value: &Expr) -> ExpectedType<'m> {
+        let name = &function.name;
+        match self.types.result_of(&name.text) {
+            Type::Unknown => ExpectedType::Any,
+            _ if !matches!(value.kind, ExprKind::StructLiteral(_)) => ExpectedType::Any,
+            ty => {
+                let why = format!("`{}` returns this struct", clipped(&name.text));
+                ExpectedType::of(ty, name.span, why)
+            }
         }
+    }
+
+    /// A `return`.
+    pub(super) fn result(&mut self, scope: &mut Scope<'m>, value: Option<&Expr>) {
         let Some(value) = value else { return };
         if scope.is_dead {
             return;
@@ -55,10 +54,7 @@ impl<'m> Checker<'m> {
             return;
         };
         // There is another error about a result of `main`.
-        if function.name.text == "main"
-            || function.body.iter().any(is_damaged)
-            || has_return_in_loop(&function.body)
-        {
+        if function.name.text == "main" || is_damaged_body(&function.body) {
             return;
         }
         let label = "a value is returned here";
@@ -82,18 +78,4 @@ impl<'m> Checker<'m> {
             self.diagnostics.push(diagnostic);
         }
     }
-}
-
-/// True if there is a `return` in a loop, which has been reported.
-fn has_return_in_loop(statements: &[Statement]) -> bool {
-    use crate::ast::StatementKind::{For, Return, While};
-    let mut has_return = false;
-    walk_all(statements, |statement| {
-        if let For(_) | While(_) = &statement.kind {
-            for body in statement.bodies() {
-                walk_all(&body.statements, |inner| has_return |= matches!(inner.kind, Return(_)));
-            }
-        }
-    });
-    has_return
 }

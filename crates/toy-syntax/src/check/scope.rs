@@ -23,8 +23,8 @@ pub(super) struct Scope<'m> {
     pub types: Variables<'m>,
     /// The known variables in the order of their definition.
     names: Vec<&'m str>,
-    /// The variables whose blocks have ended.
-    ended: HashMap<&'m str, (Variable, Block)>,
+    /// The variables whose blocks have ended, by name: the last one.
+    ended: HashMap<&'m str, Ended>,
     /// True if there may be variables whose names could not be parsed.
     has_unnamed: bool,
     /// The unknown names reported so far.
@@ -35,9 +35,9 @@ pub(super) struct Scope<'m> {
     pub constants: HashMap<&'m str, Option<f64>>,
     /// Which variable each name means.
     pub meanings: variables::Variables<'m>,
-    /// The heads of the loops around the statement.
-    pub loops: Vec<Span>,
-    /// True if the statement never runs, because the function has returned.
+    /// The number of loops around the statement.
+    pub loops: usize,
+    /// True if the statement never runs, because a jump precedes it.
     pub is_dead: bool,
     /// The type of the result, with the place of the `return`.
     pub result: Option<(Type<'m>, Span)>,
@@ -54,6 +54,14 @@ pub(super) struct Variable {
 pub(super) enum Block {
     Branch,
     Loop,
+}
+
+#[derive(Clone, Copy)]
+struct Ended {
+    variable: Variable,
+    block: Block,
+    /// The place of a variable of the same name that has ended before.
+    earlier: Option<Span>,
 }
 
 /// The use of a name.
@@ -76,7 +84,7 @@ impl<'m> Scope<'m> {
             reported_fields: HashSet::new(),
             constants: HashMap::new(),
             meanings: variables::Variables::of(function),
-            loops: Vec::new(),
+            loops: 0,
             is_dead: false,
             result: None,
         }
@@ -92,7 +100,8 @@ impl<'m> Scope<'m> {
         for name in self.names.drain(depth..) {
             self.constants.remove(name);
             if let Some(variable) = self.variables.remove(name) {
-                self.ended.insert(name, (variable, block));
+                let earlier = self.ended.get(name).map(|earlier| earlier.variable.span);
+                self.ended.insert(name, Ended { variable, block, earlier });
             }
         }
     }
@@ -156,8 +165,8 @@ impl<'m> Checker<'m> {
             return;
         }
         let quoted = clipped(name);
-        if let Some((definition, block)) = scope.ended.get(name) {
-            self.diagnostics.push(maybe_unset(name, span, *definition, *block));
+        if let Some(ended) = scope.ended.get(name) {
+            self.diagnostics.push(maybe_unset(name, span, *ended));
             return;
         }
         let message = format!("there is no variable `{quoted}` here");
@@ -205,7 +214,7 @@ fn defined_after(function: &Function, name: &str, span: Span) -> Option<Span> {
     later
 }
 
-fn maybe_unset(name: &str, span: Span, variable: Variable, block: Block) -> Diagnostic {
+fn maybe_unset(name: &str, span: Span, Ended { variable, block, earlier }: Ended) -> Diagnostic {
     let quoted = clipped(name);
     let place = match block {
         Block::Branch => "in this branch",
@@ -220,8 +229,12 @@ fn maybe_unset(name: &str, span: Span, variable: Variable, block: Block) -> Diag
             "define it before the block, `var {quoted} = ...;`, and assign it inside, `{quoted} = ...;`"
         ),
     };
-    Diagnostic::error(codes::MAYBE_UNSET, format!("`{quoted}` may be unset here"))
+    let diagnostic = Diagnostic::error(codes::MAYBE_UNSET, format!("`{quoted}` may be unset here"))
         .label(span, "the block that defines it has ended")
-        .label(variable.span, format!("`{quoted}` is defined only {place}"))
-        .help(help)
+        .label(variable.span, format!("`{quoted}` is defined only {place}"));
+    match earlier {
+        Some(earlier) => diagnostic.label(earlier, format!("this `{quoted}` is another variable")),
+        None => diagnostic,
+    }
+    .help(help)
 }

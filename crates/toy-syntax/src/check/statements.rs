@@ -35,7 +35,7 @@ impl<'m> Checker<'m> {
         let was_dead = scope.is_dead;
         for statement in statements {
             self.statement(scope, statement);
-            scope.is_dead = scope.is_dead || statement.always_returns();
+            scope.is_dead = scope.is_dead || statement.always_leaves();
         }
         scope.is_dead = was_dead;
     }
@@ -59,9 +59,15 @@ impl<'m> Checker<'m> {
             }
             StatementKind::Return(value) => {
                 if let Some(value) = value {
-                    self.value(scope, value, &ExpectedType::Any);
+                    let expected = self.expected_result(scope.function, value);
+                    self.value(scope, value, &expected);
                 }
-                self.result(scope, statement, value.as_ref());
+                self.result(scope, value.as_ref());
+            }
+            StatementKind::Break | StatementKind::Continue => {
+                if scope.loops == 0 {
+                    self.diagnostics.push(outside_of_loop(statement));
+                }
             }
             // The only context in which a call needs no value.
             StatementKind::Expr(expr) => self.expr(scope, expr),
@@ -76,11 +82,11 @@ impl<'m> Checker<'m> {
             }
             StatementKind::While(repeated) => {
                 self.value(scope, &repeated.condition, &ExpectedType::Tensor(None));
-                scope.loops.push(head(statement, &repeated.body));
+                scope.loops += 1;
                 self.block(scope, &repeated.body, Block::Loop);
-                scope.loops.pop();
+                scope.loops -= 1;
             }
-            StatementKind::For(repeated) => self.for_loop(scope, statement, repeated),
+            StatementKind::For(repeated) => self.for_loop(scope, repeated),
         }
     }
 
@@ -90,16 +96,16 @@ impl<'m> Checker<'m> {
         scope.end(depth, block);
     }
 
-    fn for_loop(&mut self, scope: &mut Scope<'m>, statement: &'m Statement, repeated: &'m For) {
+    fn for_loop(&mut self, scope: &mut Scope<'m>, repeated: &'m For) {
         for bound in [&repeated.first, &repeated.end].into_iter().chain(&repeated.step) {
             self.value(scope, bound, &ExpectedType::Tensor(None));
         }
         self.counts(scope, repeated);
         let depth = scope.depth();
         self.define(scope, &repeated.variable, Type::Tensor, VariableKind::Loop);
-        scope.loops.push(head(statement, &repeated.body));
+        scope.loops += 1;
         self.statements(scope, &repeated.body.statements);
-        scope.loops.pop();
+        scope.loops -= 1;
         scope.end(depth, Block::Loop);
     }
 
@@ -110,24 +116,28 @@ impl<'m> Checker<'m> {
             self.variable(scope, name, *span, Use::Assignment);
         }
         let ty = known.and_then(|_| scope.types.get(name.as_str()).copied());
+        let mut ty = ty.unwrap_or(Type::Unknown);
         if let Some(variable) = known
             && variable.kind == VariableKind::Loop
         {
             self.diagnostics.push(assigned_loop_variable(name, *span, variable.span));
+            ty = Type::Unknown;
         }
+        let (ty, field) = self.fields(scope, (ty, *span, Some(name)), &assignment.fields);
         self.subscripts(scope, &assignment.subscripts);
         let definition = known.map_or(*span, |variable| variable.span);
-        let expected = match ty.unwrap_or(Type::Unknown) {
-            Type::Struct(definition) if !assignment.subscripts.is_empty() => {
+        let expected = match (ty, field) {
+            (Type::Struct(definition), _) if !assignment.subscripts.is_empty() => {
                 self.diagnostics.push(subscript_of_struct(assignment, definition));
                 ExpectedType::Unknown
             }
-            ty @ Type::Struct(_) => {
+            (Type::Unknown, _) => ExpectedType::Unknown,
+            (_, Some(field)) => self.declared(field, "field"),
+            (Type::Struct(_), None) => {
                 let why = format!("`{}` is defined here with this struct", clipped(name));
                 ExpectedType::of(ty, definition, why)
             }
-            Type::Tensor => ExpectedType::Variable(name, definition),
-            Type::Unknown => ExpectedType::Unknown,
+            (Type::Tensor, None) => ExpectedType::Variable(name, definition),
         };
         self.value(scope, &assignment.value, &expected);
     }
@@ -152,9 +162,11 @@ impl<'m> Checker<'m> {
     }
 }
 
-/// The statement without its body, which may be long.
-fn head(statement: &Statement, body: &Body) -> Span {
-    Span { end: body.span.start.max(statement.span.start), ..statement.span }
+fn outside_of_loop(statement: &Statement) -> Diagnostic {
+    let word = if statement.kind == StatementKind::Break { "break" } else { "continue" };
+    Diagnostic::error(codes::STRAY_JUMP, format!("`{word}` outside of a loop"))
+        .label(statement.span, "no loop of this function is around this")
+        .help("to end a function, write `return`")
 }
 
 fn assigned_loop_variable(name: &str, span: Span, definition: Span) -> Diagnostic {
@@ -167,11 +179,13 @@ fn assigned_loop_variable(name: &str, span: Span, definition: Span) -> Diagnosti
 }
 
 fn subscript_of_struct(assignment: &Assignment, definition: &crate::ast::Struct) -> Diagnostic {
-    let (name, quoted) = (clipped(&assignment.name.text), clipped(&definition.name.text));
+    let names = [&assignment.name].into_iter().chain(&assignment.fields);
+    let name = names.map(|name| clipped(&name.text)).collect::<Vec<_>>().join(".");
+    let quoted = clipped(&definition.name.text);
     let message = format!("expected a tensor, found the struct `{quoted}`");
     let label = format!("`{name}` is the struct `{quoted}`, which has no elements");
     Diagnostic::error(codes::TYPE_MISMATCH, message)
         .label(assignment.target, label)
         .label(definition.name.span, format!("`{quoted}` is defined here"))
-        .help(format!("change a copy of the field, and assign a new struct: `{name} = {{...}};`"))
+        .help(format!("update one of its fields: `{name}.field[...] = ...;`"))
 }

@@ -1,12 +1,14 @@
 //! Values that are assigned and never read.
 //!
 //! Input: a function without errors. Output: a warning for each assignment whose value no path reads. Invariants: the
-//! analysis goes backward over the statements; nothing is read after a branch that returns; at the end of a loop's body
-//! everything that the loop reads counts as read, which may hide an assignment but never reports a needed one.
+//! analysis goes backward over the statements; nothing is read after a branch that returns; at the end of a loop's body,
+//! and at a `continue`, everything that the loop or what follows it reads counts as read, which may hide an assignment
+//! but never reports a needed one.
 //! Definitions are not reported: a variable has to be defined before the branches that assign it.
 
 use crate::ast::{
-    Assignment, Body, ExprKind, Function, Statement, StatementKind, reachable, walk_all,
+    Assignment, Body, ExprKind, Function, Jump, Statement, StatementKind, jumps, reachable,
+    walk_all,
 };
 use crate::variables::Variables;
 use std::collections::{HashMap, HashSet};
@@ -18,8 +20,13 @@ pub fn unread(function: &Function, variables: &Variables) -> Vec<Diagnostic> {
     if variables.all.iter().all(|variable| variable.assigned.is_empty()) {
         return Vec::new();
     }
-    let mut liveness =
-        Liveness { variables, live: HashSet::new(), changes: Vec::new(), unread: Vec::new() };
+    let mut liveness = Liveness {
+        variables,
+        live: HashSet::new(),
+        after_loop: Default::default(),
+        changes: Vec::new(),
+        unread: Vec::new(),
+    };
     liveness.statements(&function.body);
     liveness.unread.reverse();
     let is_reported = |assignment: &&Assignment| {
@@ -45,6 +52,8 @@ struct Liveness<'v, 'm> {
     variables: &'v Variables<'m>,
     /// The variables whose current values may still be read.
     live: HashSet<usize>,
+    /// The variables that are live after the innermost loop with jumps, and those that are at the end of its body.
+    after_loop: [HashSet<usize>; 2],
     /// The changes of `live`, so that a branch can be taken back: the variable, and whether it was live.
     changes: Vec<(usize, bool)>,
     unread: Vec<&'m Assignment>,
@@ -85,7 +94,7 @@ impl<'m> Liveness<'_, 'm> {
                         self.unread.push(assignment);
                     }
                     // An update needs the rest of the value.
-                    if assignment.subscripts.is_empty() {
+                    if assignment.is_whole() {
                         self.set(variable, false);
                     }
                 }
@@ -101,7 +110,10 @@ impl<'m> Liveness<'_, 'm> {
                 self.reads(statement);
             }
             StatementKind::While(_) | StatementKind::For(_) => self.repeated(statement),
-            StatementKind::Return(_) | StatementKind::Expr(_) => self.reads(statement),
+            StatementKind::Return(_)
+            | StatementKind::Break
+            | StatementKind::Continue
+            | StatementKind::Expr(_) => self.reads(statement),
         }
     }
 
@@ -113,8 +125,14 @@ impl<'m> Liveness<'_, 'm> {
         let mut before: HashMap<usize, (bool, bool, usize)> = HashMap::new();
         let mut paths = usize::from(may_skip);
         for body in bodies {
-            if body.statements.iter().any(Statement::always_returns) {
-                let after = std::mem::take(&mut self.live);
+            if let Some(jump) = body.statements.iter().find_map(Statement::always_ends_in) {
+                let [after_loop, at_end] = &self.after_loop;
+                let there = match jump {
+                    Jump::Return => HashSet::new(),
+                    Jump::Break => after_loop.clone(),
+                    Jump::Continue => at_end.clone(),
+                };
+                let after = std::mem::replace(&mut self.live, there);
                 self.statements(&body.statements);
                 self.changes.truncate(start);
                 for variable in std::mem::replace(&mut self.live, after) {
@@ -145,10 +163,16 @@ impl<'m> Liveness<'_, 'm> {
 
     fn repeated(&mut self, statement: &'m Statement) {
         let start = self.changes.len();
-        self.reads(statement);
         for body in statement.bodies() {
+            let after = jumps(&body.statements).any().then(|| self.live.clone());
+            self.reads(statement);
             walk_all(&body.statements, |inner| self.reads(inner));
+            let inner = after.map(|after| [after, self.live.clone()]);
+            let outer = inner.map(|inner| std::mem::replace(&mut self.after_loop, inner));
             self.statements(&body.statements);
+            if let Some(outer) = outer {
+                self.after_loop = outer;
+            }
         }
         // The loop may not run at all: variables that were live after it stay live.
         let mut seen = HashSet::new();

@@ -3,7 +3,9 @@
 //! Input: a statement. Output: a warning if numbers alone decide a condition, or a `for`'s iterations. Invariant:
 //! variables decide nothing, whatever their values are: a program may have switches.
 
-use crate::ast::{BinaryOperator, Expr, ExprKind, For, Statement, StatementKind, UnaryOperator};
+use crate::ast::{
+    BinaryOperator, Expr, ExprKind, For, Statement, StatementKind, UnaryOperator, jumps,
+};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
@@ -22,8 +24,9 @@ pub fn check(statement: &Statement) -> Vec<Diagnostic> {
             branches.arms.iter().filter_map(|arm| warning(&arm.condition)).collect()
         }
         StatementKind::While(repeated) => match value(&repeated.condition) {
+            Some(value) if value != 0.0 && jumps(&repeated.body.statements).leave_loop() => vec![],
             Some(value) if value != 0.0 => {
-                let help = "the loop never ends: use a condition that its body changes";
+                let help = "the loop never ends: use a condition that its body changes, or `break`";
                 vec![constant(repeated.condition.span, true).help(help)]
             }
             Some(_) => vec![never_runs(repeated.condition.span, "this condition never holds")],

@@ -39,7 +39,8 @@ impl<'m> Shapes<'m> {
             // A function's result depends on its arguments; no function has the name of such a builtin.
             ExprKind::Call(call) => {
                 let builtin = builtins::find(&call.callee.text).filter(|it| it.is_reserved)?;
-                (builtin.shape)(self.of(call.arguments.first()?)?)
+                let [argument] = &call.arguments[..] else { return None };
+                (builtin.shape)(self.of(argument)?)
             }
             ExprKind::Unary(unary) => {
                 let negates =
@@ -62,7 +63,7 @@ impl<'m> Shapes<'m> {
                         result = shape(&result, &operand)?;
                         continue;
                     }
-                    // Scalars take any shape.
+                    // Scalars take any shape; the rest of the rule for repeated dimensions is not worth a warning.
                     if result.is_empty() {
                         result = operand;
                     } else if !operand.is_empty() && operand != result {

@@ -84,6 +84,15 @@ fn variables_named_like_functions_are_reported() {
 
 #[test]
 fn unreachable_code_is_reported() {
+    for (body, expected) in [
+        ("break; x = 2;", &["W0105 x = 2 | break"][..]),
+        ("continue; print(2);", &["W0105 print(2) | continue"]),
+        ("if (x) { break; } else { continue; } print(2);", &["W0105 print(2) | if (x) "]),
+        ("if (x) { break; } print(2);", &[]),
+    ] {
+        let head = "def main() { var x = 1; while (x < 3) {";
+        expect(&format!("{head} x = x + 1; {body} }} }}"), expected);
+    }
     expect(
         "def f() { return 1; return 2; 3; } def main() { print(f()); return; return; }",
         &["W0105 return 2; 3 | return 1", "W0105 return | return"],
@@ -135,6 +144,16 @@ fn lints_look_into_blocks() {
 #[test]
 fn unread_assignments_are_reported() {
     for (body, expected) in [
+        ("if (i) { x = 2; break; } x = 3; print(x);", &[][..]),
+        ("if (i) { y = 2; break; } y = 3; print(y);", &["W0107 y"]),
+        ("if (i) { y = 2; continue; } print(y); y = 3;", &[]),
+        ("if (i) { x = 2; return; } x = 3;", &["W0107 x"]),
+        ("for j in 0..i { if (j) { x = j; break; } x = 5; } print(x); x = 1;", &[]),
+    ] {
+        let head = "def main() { var x = 1; var y = 1; print(y); for i in 0..3 {";
+        expect(&format!("{head} {body} }} print(x); }}"), expected);
+    }
+    for (body, expected) in [
         ("var a = 1; a = 2; print(a);", &[][..]),
         ("var a = 1; print(a); a = 2;", &["W0107 a"]),
         ("var a = 1; a = 2; a = 3; print(a);", &["W0107 a"]),
@@ -166,6 +185,11 @@ fn unread_assignments_are_reported() {
 
 #[test]
 fn constant_conditions_and_empty_loops_are_reported() {
+    expect(
+        "def main() { var x = 1; while (1) { x = 2 * x; if (x > 9) { break; } } print(x); }",
+        &[],
+    );
+    expect("def main() { while (1) { return; } }", &[]);
     for (body, expected) in [
         ("if (2 > 1) { print(1); }", &["W0108 2 > 1"][..]),
         ("if (!1 || 0 / 0 == 0) { print(1); }", &["W0108 !1 || 0 / 0 == 0"]),
@@ -235,4 +259,14 @@ fn lints_are_linear_in_the_program() {
     );
     assert_eq!(warnings(&text).len(), 20_000 + 3);
     assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+}
+
+#[test]
+fn strings_that_are_meant_as_formats_are_reported() {
+    expect(r#"def main() { print("a {} b", 1); }"#, &[r#"W0111 "a {} b""#]);
+    expect(r#"def main() { print("{:>8.3f}", 1); }"#, &[r#"W0111 "{:>8.3f}""#]);
+    expect(r#"def main() { print(1, "%-5.2f%", 1); }"#, &[r#"W0111 "%-5.2f%""#]);
+    for text in [r#"print("{}");"#, r#"print("100 %", 1);"#, r#"print("{x} {", 1, "}");"#] {
+        expect(&format!("def main() {{ {text} }}"), &[]);
+    }
 }

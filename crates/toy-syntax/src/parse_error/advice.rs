@@ -87,6 +87,9 @@ pub fn advice(mismatch: &Mismatch) -> Option<Help> {
         let edit = Edit::new(mismatch.span_before()?, "");
         return Some(("remove the trailing comma".to_owned(), Some(edit)));
     }
+    if before == Some(Token::Comma) && found == Some(Token::Comma) {
+        return Some(("remove this comma".to_owned(), Some(Edit::new(mismatch.found, ""))));
+    }
     if expected.has(Expected::EXPRESSION.and(Expected::COMMA)) && mismatch.is_branch_as_value() {
         return Some((NO_VALUE.to_owned(), None));
     }

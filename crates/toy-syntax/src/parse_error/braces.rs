@@ -1,7 +1,8 @@
-//! Finds the block that most likely lacks its `}`: the indentation closes it and the text does not.
+//! Finds the block that most likely lacks its `}`, because only the indentation closes it, and the `}` that most likely
+//! is one too many, because the indentation does not.
 //!
-//! Input: the tokens from the outermost open brace on, as far as the parser got. Output: the brace of that block, and
-//! where the indentation says that it ends; None if the lines are not indented.
+//! Input: the tokens from the outermost open brace on, or the end of a definition, as far as the parser got. Output: the
+//! brace, and where the indentation says that the unclosed block ends; None if the indentation fits.
 
 use crate::program::Program;
 use crate::token::Token;
@@ -52,6 +53,33 @@ pub fn most_likely_unclosed(
             }
             Token::OpenParen | Token::OpenBracket => nested += 1,
             Token::CloseParen | Token::CloseBracket => nested = nested.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A `}` of the definition that ends before the token: it starts a line that is not indented like the line of its `{`,
+/// or it follows other text in a line, and its `{` is in another line.
+pub fn most_likely_surplus(program: Program<'_>, end: usize) -> Option<Span> {
+    let start = (0..end).rfind(|index| program.is_definition(*index))?;
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let (mut line, mut number) = (0, 0usize);
+    for index in start..end {
+        let (token, span) = program.tokens.get(index)?;
+        let starts_line = program.is_on_new_line(index);
+        if starts_line {
+            line = indentation(program.text, span.start as usize);
+            number += 1;
+        }
+        match token {
+            Token::OpenBrace => open.push((line, number)),
+            Token::CloseBrace => {
+                let (indentation, opened) = open.pop()?;
+                if opened != number && (!starts_line || indentation != line) {
+                    return Some(*span);
+                }
+            }
             _ => {}
         }
     }

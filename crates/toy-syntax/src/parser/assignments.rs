@@ -1,7 +1,7 @@
 //! Expressions as statements, and assignments.
 //!
 //! ```text
-//! assignment = name [ "[" subscripts "]" ] "=" expression
+//! assignment = name { "." name } [ "[" subscripts "]" ] "=" expression
 //! ```
 //!
 //! Input: the rule for expressions. Output: an [`Assignment`], or the expression. Invariants: the target is
@@ -89,8 +89,8 @@ fn assignment(
         parts(program, target)
     };
     match parts {
-        Ok((name, subscripts)) => {
-            let assignment = Assignment { name, subscripts, target: target_span, value };
+        Ok((name, fields, subscripts)) => {
+            let assignment = Assignment { name, fields, subscripts, target: target_span, value };
             (StatementKind::Assign(Box::new(assignment)), error)
         }
         Err(diagnostic) => (damaged, Some(diagnostic)),
@@ -103,14 +103,19 @@ fn linked(first: Expr, operator: BinaryOperator, operator_span: Span, operand: E
     Expr { kind: ExprKind::Chain(Box::new(Chain { first, rest })), span }
 }
 
-/// The variable and the subscripts of a target.
-fn parts(program: Program<'_>, target: Expr) -> Result<(Name, Vec<Subscript>), Diagnostic> {
+/// The variable, the fields and the subscripts of a target.
+fn parts(
+    program: Program<'_>,
+    target: Expr,
+) -> Result<(Name, Vec<Name>, Vec<Subscript>), Diagnostic> {
     let text = program.snippet(target.span);
+    if let Some((name, fields)) = variable_or_field(program, &target) {
+        return Ok((name, fields, Vec::new()));
+    }
     match target.kind {
-        ExprKind::Variable(text) => Ok((Name { text, span: target.span }, Vec::new())),
-        ExprKind::Index(index) => match index.base.kind {
-            ExprKind::Variable(text) if !is_parenthesized(program, &index.base) => {
-                Ok((Name { text, span: index.base.span }, index.subscripts))
+        ExprKind::Index(index) => match variable_or_field(program, &index.base) {
+            Some((name, fields)) if !is_parenthesized(program, &index.base) => {
+                Ok((name, fields, index.subscripts))
             }
             _ => Err(part_of_part(program, Expr { kind: ExprKind::Index(index), ..target }, text)),
         },
@@ -118,7 +123,19 @@ fn parts(program: Program<'_>, target: Expr) -> Result<(Name, Vec<Subscript>), D
     }
 }
 
-/// `x[0][1] = e` and `s.x[0] = e`.
+/// `x` or `x.field.field`
+fn variable_or_field(program: Program<'_>, target: &Expr) -> Option<(Name, Vec<Name>)> {
+    let (base, fields) = match &target.kind {
+        ExprKind::Access(access) if !is_parenthesized(program, &access.base) => {
+            (&access.base, access.fields.clone())
+        }
+        _ => (target, Vec::new()),
+    };
+    let ExprKind::Variable(text) = &base.kind else { return None };
+    Some((Name { text: text.clone(), span: base.span }, fields))
+}
+
+/// `x[0][1] = e`.
 fn part_of_part(program: Program<'_>, target: Expr, text: &str) -> Diagnostic {
     let mut subscripts = Vec::new();
     let mut base = &target;
@@ -131,14 +148,17 @@ fn part_of_part(program: Program<'_>, target: Expr, text: &str) -> Diagnostic {
         subscripts.push(written.trim_start_matches('[').trim_end_matches(']').trim().to_owned());
         base = &index.base;
     }
-    let ExprKind::Variable(name) = &base.kind else { return not_assignable(base, text) };
+    let Some((name, fields)) = variable_or_field(program, base) else {
+        return not_assignable(base, text);
+    };
+    let names: Vec<_> = [&name].into_iter().chain(&fields).map(|name| name.text.as_str()).collect();
     subscripts.reverse();
     let diagnostic = Diagnostic::error(codes::BAD_TARGET, "a part of a part cannot be assigned")
         .label(target.span, "expected a variable with one list of subscripts");
     if !are_indices {
         return diagnostic.help("combine the subscripts in one list: `x[i, j] = ...`");
     }
-    let combined = format!("{name}[{}]", subscripts.join(", "));
+    let combined = format!("{}[{}]", names.join("."), subscripts.join(", "));
     diagnostic.fix(format!("write `{}`", clipped(&combined)), target.span, combined)
 }
 
@@ -148,11 +168,10 @@ fn not_assignable(target: &Expr, text: &str) -> Diagnostic {
     };
     match &target.kind {
         ExprKind::Access(access) => {
-            let help = "assign a new struct with the values of all fields";
-            error("a field cannot be assigned", "a field of a struct").help(
+            error("only a field of a variable can be assigned", "a field of another value").help(
                 match &access.base.kind {
-                    ExprKind::Variable(name) => format!("{help}: `{} = {{...}};`", clipped(name)),
-                    _ => help.to_owned(),
+                    ExprKind::Variable(_) => "remove the parentheses",
+                    _ => "define a variable with the struct, and assign its field",
                 },
             )
         }

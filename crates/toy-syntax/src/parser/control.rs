@@ -192,20 +192,40 @@ fn header<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Head
 
 /// The `in` of a loop, or another language's word for it.
 fn in_word<'t>(program: Program<'t>) -> Rule<'t, ()> {
-    rule(program, |reader| {
+    rule(program, move |reader| {
         let found = reader.span();
         match reader.token(0) {
             Some(Token::In) => reader.skip(1),
             Some(token) if advice(Context::In, token.spelling()).is_some() => {
                 let message = format!("expected `in`, found {token}");
                 let diagnostic = syntax_error(message, found, "expected `in`");
-                reader.emit(advised(diagnostic, Context::In, token.spelling(), found));
+                reader.emit(match range_in_words(program, reader.start) {
+                    Some((span, range)) => diagnostic.fix(
+                        format!("write `for i {range}`; a range ends before its end"),
+                        span,
+                        range,
+                    ),
+                    None => advised(diagnostic, Context::In, token.spelling(), found),
+                });
                 reader.skip(1);
             }
             _ => reader.emit(ParseError::Unexpected { found, expected: Expected::IN }),
         }
         Some(())
     })
+}
+
+/// `in a..b` for the `= a to b` of a loop, with its place.
+fn range_in_words(program: Program<'_>, start: usize) -> Option<(Span, String)> {
+    let rest = program.tokens.get(start..)?;
+    let header = &rest[..rest.iter().position(|(token, _)| *token == Token::OpenBrace)?];
+    let is_word =
+        |token| matches!(token, Token::Identifier("to" | "until" | "upto") | Token::DotDot);
+    let word = header.iter().position(|(token, _)| is_word(*token))?;
+    let text =
+        |part: &[(Token<'_>, Span)]| Some(program.snippet(part.first()?.1.to(part.last()?.1)));
+    let range = format!("in {}..{}", text(header.get(1..word)?)?, text(&header[word + 1..])?);
+    Some((header[0].1.to(header[header.len() - 1].1), range))
 }
 
 /// The `..` of a range, or another language's spelling of it.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! statement = "var" name [ shape ] "=" expression | name name "=" expression
-//!           | "return" [ expression ] | expression | target "=" expression
+//!           | "return" [ expression ] | "break" | "continue" | expression | target "=" expression
 //! shape     = "<" [ size { "," size } ] ">"
 //! size      = number | sum
 //! ```
@@ -54,24 +54,17 @@ pub fn statement<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'
         .boxed()
 }
 
-/// `break` and `continue`, which are reserved.
+/// `break` and `continue`, but for one that is used as a name: `break = 1;`.
 fn jump<'t>(program: Program<'t>) -> Rule<'t, StatementKind> {
     rule(program, |reader| {
-        let token = reader.token(0)?;
-        let help = match (token, reader.token(1)) {
+        let kind = match (reader.token(0)?, reader.token(1)) {
             (_, Some(Token::Equals)) => return None,
-            (Token::Break, _) => {
-                "put it into the condition: `while (go_on && ...) { ... }`, and set `go_on = 0;` \
-                 where the loop is to end"
-            }
-            (Token::Continue, _) => "put the rest of the body into an `else { ... }`",
+            (Token::Break, _) => StatementKind::Break,
+            (Token::Continue, _) => StatementKind::Continue,
             _ => return None,
         };
-        let diagnostic = Diagnostic::error(codes::JUMP, format!("Toy has no {token}"))
-            .label(reader.span(), "a loop ends only where its condition is tested");
-        reader.emit(diagnostic.help(help));
         reader.skip(1);
-        Some(StatementKind::Expr(error_expr(reader.span())))
+        Some(kind)
     })
 }
 
@@ -144,7 +137,11 @@ fn recovered(kind: StatementKind, span: Span, skipped: Skipped) -> Statement {
             name: skipped.defined.unwrap_or_else(|| error_name(span)),
             value: error,
         },
-        kind @ (StatementKind::If(_) | StatementKind::While(_) | StatementKind::For(_)) => kind,
+        kind @ (StatementKind::Break
+        | StatementKind::Continue
+        | StatementKind::If(_)
+        | StatementKind::While(_)
+        | StatementKind::For(_)) => kind,
     };
     Statement { kind, span }
 }

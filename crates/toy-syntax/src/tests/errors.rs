@@ -41,7 +41,7 @@ fn invalid_statements_are_reported() {
         ("for (a; b; c) { if 1 { } }", &["E0103 2:5", "E0103 2:20"]),
         ("if (1) print(1);", &["E0103 2:8"]),
         ("var if = 1; if; print(if);", &["E0103 2:5", "E0103 2:15", "E0103 2:23"]),
-        ("struct s = 1;", &["E0103 2:1", "E0103 2:10"]),
+        ("struct s = 1;", &["E0103 2:1"]),
         (" struct s = 1; print(1);", &["E0103 2:2"]),
         (" struct S { var a; } S s = {1}; print(s.a);", &["E0103 2:9"]),
     ] {
@@ -87,7 +87,7 @@ fn invalid_expressions_are_reported() {
         ("print(1, );", &["E0103 2:10"]),
         ("print(, 1);", &["E0103 2:7"]),
         ("print(());", &["E0103 2:8"]),
-        ("print((1 2) + x);", &["E0103 2:10", "E0201 2:15"]),
+        ("print((1 2) + x);", &["E0103 2:10"]),
         ("print((1;\nprint(x);", &["E0103 2:9", "E0201 3:7"]),
         ("print((1 2];\nprint(x);", &["E0103 2:10", "E0201 3:7"]),
         ("print((1];", &["E0103 2:9"]),
@@ -96,7 +96,7 @@ fn invalid_expressions_are_reported() {
         ("print([1, 2);", &["E0103 2:12"]),
         ("print([]);", &["E0103 2:7"]),
         ("print([[], [1]]);", &["E0103 2:8"]),
-        ("print([1, [], x, 2 + 3, f(1), (1)]);", &["E0103 2:11", "E0201 2:15", "E0202 2:25"]),
+        ("print([1, [], x, 2 + 3, f(1), (1)]);", &["E0103 2:11"]),
         ("print([a, 2]);", &["E0201 2:8"]),
         ("var a = [1, 2;\nvar b = [3;\nprint(a + b);", &["E0103 2:14", "E0103 3:11"]),
         ("print(transpose(1 2, transpose(3 4);", &["E0103 2:19"]),
@@ -110,7 +110,7 @@ fn invalid_expressions_are_reported() {
         ("$ print(1); print(x);", &["E0101 2:1", "E0201 2:19"]),
         ("$\nvar b = 2; print(b); print(x);", &["E0101 2:1", "E0201 3:28"]),
         ("print(1); // a comment; print(x\nprint(y);", &["E0101 2:11", "E0201 3:7"]),
-        ("var a = 1 $ 2 3; print(x);", &["E0101 2:11", "E0103 2:14", "E0201 2:24"]),
+        ("var a = 1 $ 2 3; print(x);", &["E0101 2:11", "E0201 2:24"]),
         ("print(a.b);", &["E0201 2:7"]),
         ("print([1].b);", &["E0212 2:7"]),
         ("print(-); print(2 * -);", &["E0103 2:8", "E0103 2:22"]),
@@ -166,7 +166,7 @@ fn invalid_definitions_are_reported() {
         ("def f() print(1); } def main() { print(f()); x; }", &["E0103 1:9", "E0201 1:46"]),
         ("def f() -> x { return 1; } def main() { print(f()); }", &["E0103 1:9"]),
         ("def main() { x; } trailing", &["E0201 1:14", "E0103 1:19"]),
-        ("def main() { def f() { } }", &["E0103 1:14", "E0103 1:26"]),
+        ("def main() { def f() { } }", &["E0103 1:14"]),
     ] {
         expect(text, expected);
     }
@@ -216,7 +216,7 @@ fn invalid_structs_are_reported() {
         ("P p = f(1);", &["E0212 2:22"]),
         ("P p<2> = {1, 2}; print(p.a);", &["E0103 2:17"]),
         ("Q p = {1, 2}; print(p.a);", &["E0213 2:14"]),
-        ("P p = {1, 2}; print(p);", &["E0212 2:34"]),
+        ("P p = {1, 2}; print(sum(p));", &["E0212 2:38"]),
         ("P p = {1, 2}; print(p + p * 2);", &["E0212 2:34", "E0212 2:38"]),
         ("P p = {1, 2}; print(-p);", &["E0212 2:35"]),
         ("P p = {1, 2}; print([p]);", &["E0212 2:35"]),

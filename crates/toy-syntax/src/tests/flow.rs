@@ -35,6 +35,11 @@ fn assignments_need_a_variable_of_the_type() {
         ("p = {x, x}; }", &["E0217 1:61"]),
         ("x = {x}; }", &["E0212 1:61"]),
         ("x = g(); }", &["E0210 1:61"]),
+        ("p.y = 1; }", &["E0216 1:59"]),
+        ("x.a = 1; }", &["E0212 1:57"]),
+        ("p.a.a = 1; }", &["E0212 1:57"]),
+        ("p.a = p; }", &["E0212 1:63"]),
+        ("p.a = 1; p.a[0] = 2; }", &[]),
         ("for i in 0..2 { i = 1; } }", &["E0222 1:73"]),
     ] {
         expect(&format!("{P}{body} def g() {{ }} def main() {{ f([1], {{2}}); }}"), expected);
@@ -52,8 +57,14 @@ fn returns_agree() {
         ("if (x) { return 1; } return;", &["E0225 1:32"]),
         ("if (x) { return; } return 1;", &["E0225 1:20"]),
         ("return 1; return;", &[]),
-        ("while (x) { return 1; } return 1;", &["E0227 1:23"]),
-        ("for i in 0..3 { if (i) { return i; } } return 1;", &["E0227 1:36"]),
+        ("while (x) { return 1; } return 1;", &[]),
+        ("for i in 0..3 { if (i) { return i; } } return 1;", &[]),
+        ("while (1) { return 1; }", &["E0226 1:32"]),
+        ("for i in 0..3 { if (i) { return i; } else { break; } }", &["E0226 1:32"]),
+        ("for i in 0..3 { if (i) { return; } } return 1;", &["E0225 1:32"]),
+        ("while (x) { break; return; } return 1;", &[]),
+        ("if (x) { break; } return 1;", &["E0111 1:32"]),
+        ("while (x) { x = 0; } continue; return 1;", &["E0111 1:32"]),
         // The skipped text may have been a `return`.
         ("if (x) { return 1; } return +;", &["E0103 1:33"]),
     ] {
@@ -127,7 +138,7 @@ fn results_of_recursive_functions_have_types() {
         ),
     ] {
         expect(&format!("{P}{functions} def main() {{ print(f(1, {{1, 2}}).a); }}"), expected);
-        let text = format!("{P}{functions} def main() {{ print(f(1, {{1, 2}})); }}");
+        let text = format!("{P}{functions} def main() {{ print(sum(f(1, {{1, 2}}))); }}");
         assert_eq!(super::places(&text).len(), 1, "{text}");
     }
 }

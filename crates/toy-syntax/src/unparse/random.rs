@@ -116,7 +116,7 @@ impl Trees {
 
     fn statement(&mut self, depth: usize) -> Statement {
         let value = self.expr(3);
-        let kind = match self.below(if depth == 0 { 6 } else { 9 }) {
+        let kind = match self.below(if depth == 0 { 7 } else { 10 }) {
             0 => StatementKind::Expr(value),
             1 => StatementKind::Return((self.below(2) == 0).then_some(value)),
             2 => {
@@ -140,22 +140,25 @@ impl Trees {
                 } else {
                     self.some(1, |trees| trees.subscript(2))
                 };
-                let name = self.name();
+                let fields = self.some(0, Self::name);
                 StatementKind::Assign(Box::new(Assignment {
-                    name,
+                    name: self.name(),
+                    fields,
                     subscripts,
                     target: SPAN,
                     value,
                 }))
             }
             5 => StatementKind::Expr(self.call(2)),
-            6 => {
+            6 if self.below(2) == 0 => StatementKind::Break,
+            6 => StatementKind::Continue,
+            7 => {
                 let arms = self
                     .some(1, |trees| Arm { condition: trees.expr(2), body: trees.body(depth - 1) });
                 let otherwise = (self.below(2) == 0).then(|| self.body(depth - 1));
                 StatementKind::If(Box::new(If { arms, otherwise }))
             }
-            7 => StatementKind::While(Box::new(While {
+            8 => StatementKind::While(Box::new(While {
                 condition: value,
                 body: self.body(depth - 1),
             })),

@@ -16,12 +16,11 @@ pub fn read(operation: OperationRef, locations: &Locations) -> Inferred {
     part(operation, locations)
 }
 
-/// The shape of the result of a `toy.update`: the tensor's. The value has the shape of the part, or is a scalar.
+/// The shape of the result of a `toy.update`: the tensor's. The value has the shape of the part, or is stretched to it.
 pub fn update(operation: OperationRef, locations: &Locations) -> Inferred {
     let part = part(operation, locations)?;
     if let (Some(part), Some(value)) = (part, operand_shape(operation, 0))
-        && !value.0.is_empty()
-        && value != part
+        && !value.fills(&part)
     {
         return Err(part_errors::update(operation, &value, &part, locations).into());
     }

@@ -10,6 +10,7 @@ use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::ir;
 use toy_diagnostics::text::{clipped, counted};
+use toy_syntax::builtins::{MOST_DIGITS, MOST_WIDTH};
 
 pub fn verify(operation: OperationRef, kind: Kind) -> Result<(), Problem> {
     match kind {
@@ -17,6 +18,7 @@ pub fn verify(operation: OperationRef, kind: Kind) -> Result<(), Problem> {
         Kind::Math => choice(operation, "function", Function::ALL.iter().map(|it| it.name())),
         Kind::ToIndex => choice(operation, "what", IndexUse::ALL.iter().map(|it| it.name())),
         Kind::ReduceAxis => reduction(operation),
+        Kind::Transpose => permutation(operation),
         Kind::Reduce => {
             reduction(operation)?;
             axis(operation)
@@ -33,8 +35,39 @@ pub fn verify(operation: OperationRef, kind: Kind) -> Result<(), Problem> {
     }
 }
 
+fn permutation(operation: OperationRef) -> Result<(), Problem> {
+    if ops::attribute(&operation, "permutation").is_none() {
+        return Ok(());
+    }
+    let Some(dims) = control::permutation(operation) else {
+        let problem = "its `permutation` is not one of dimensions, like `array<i64: 1, 0>`";
+        return Err(problem.to_owned().into());
+    };
+    if operation.operand_count() > 1 {
+        return Err("it has both a `permutation` and axes".to_owned().into());
+    }
+    let shape = operation.operand(0).ok().and_then(|operand| shape_of(operand.r#type()));
+    match shape {
+        Some(shape) if dims.len() != shape.0.len() => {
+            let dims = counted(dims.len(), "dimension");
+            Err(format!("its `permutation` is of {dims}, but its operand has shape {shape}").into())
+        }
+        _ => Ok(()),
+    }
+}
+
 fn reduction(operation: OperationRef) -> Result<(), Problem> {
-    choice(operation, "kind", Reduction::ALL.iter().map(|it| it.name()))
+    if ops::attribute(&operation, "keep").is_some() && !control::keeps(operation) {
+        return Err("its `keep` is not `unit`".to_owned().into());
+    }
+    choice(operation, "kind", Reduction::ALL.iter().map(|it| it.name()))?;
+    match control::reduction(operation) {
+        Some(kind) if kind.keeps_all() && control::keeps(operation) => {
+            Err(format!("`keep` is not for the kind \"{}\", which reduces nothing", kind.name())
+                .into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// An attribute with one of some names as its value.
@@ -115,6 +148,12 @@ fn format(operation: OperationRef) -> Result<(), Problem> {
             "write texts as strings, and `unit` for an operand",
         ));
     };
+    if control::layout(operation).is_none() {
+        return Err(format!(
+            "its `digits` is not one of `0 : i64` to {MOST_DIGITS}, or its `width` not one to {MOST_WIDTH}"
+        )
+        .into());
+    }
     let values = format.iter().filter(|part| **part == Part::Value).count();
     let given = operation.operand_count();
     if values != given {

@@ -3,7 +3,6 @@
 use super::Problem;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of};
-use crate::dialect::table::ShapeRule;
 use crate::dialect::{control, inference};
 use melior::ir::ValueLike;
 use melior::ir::attribute::AttributeLike;
@@ -13,17 +12,10 @@ use toy_diagnostics::text::counted;
 
 /// Verifies an operation whose operands and results have types that Toy has.
 pub fn verify(operation: OperationRef, kind: Kind, locations: &Locations) -> Result<(), Problem> {
-    let operand = |index| shape_of(operation.operand(index).ok()?.r#type());
     // Not `result(0)`: where there is none, melior formats the whole operation into its error.
     let result = operation.results().next().and_then(|result| shape_of(result.r#type()));
     match kind {
         Kind::Constant => verify_constant(operation, result),
-        Kind::Select => verify_inferred(operation, kind, result, locations),
-        _ if kind.definition().shape == ShapeRule::ElementWise => {
-            verify_element_wise(operand(0), operand(1), result)
-        }
-        Kind::Neg => verify_element_wise(operand(0), operand(0), result),
-        Kind::Transpose => verify_transpose(operand(0), result),
         Kind::Reshape if result.is_none() => Err("its result must be ranked".to_owned().into()),
         Kind::FromElements => {
             verify_elements(operation.operand_count(), control::list_dims(operation))?;
@@ -61,39 +53,6 @@ fn verify_constant(operation: OperationRef, result: Option<Shape>) -> Result<(),
         );
     }
     Ok(())
-}
-
-fn verify_element_wise(
-    lhs: Option<Shape>,
-    rhs: Option<Shape>,
-    result: Option<Shape>,
-) -> Result<(), Problem> {
-    let expected = match (lhs, rhs) {
-        (Some(lhs), Some(rhs)) => lhs.broadcast(&rhs).cloned(),
-        // The other one has this shape, or is a scalar; a scalar by itself determines nothing.
-        (Some(shape), None) | (None, Some(shape)) => {
-            Some(shape).filter(|shape| !shape.0.is_empty())
-        }
-        (None, None) => None,
-    };
-    match (expected, result) {
-        (Some(operand), Some(result)) if operand != result => {
-            Err(format!("its operands have shape {operand}, but its result has shape {result}")
-                .into())
-        }
-        _ => Ok(()),
-    }
-}
-
-fn verify_transpose(operand: Option<Shape>, result: Option<Shape>) -> Result<(), Problem> {
-    match (operand, result) {
-        (Some(operand), Some(result)) if operand.transposed() != result => Err(format!(
-            "the transpose of {operand} is {}, but its result is {result}",
-            operand.transposed()
-        )
-        .into()),
-        _ => Ok(()),
-    }
 }
 
 fn verify_elements(given: usize, result: Option<Shape>) -> Result<(), Problem> {

@@ -56,11 +56,17 @@ pub fn add<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         }
         for (index, operand) in consumer.operands().enumerate() {
             let Some(producer) = ir::defining_operation(operand) else { continue };
-            if ir::name(&producer) != "linalg.generic"
-                || !(is_repeated(producer, consumer)
-                    || reads_again(consumer, index)
-                    || is_far(producer, consumer, &stretches))
-            {
+            let is_fused = match ir::name(&producer) {
+                "linalg.generic" => {
+                    !(is_repeated(producer, consumer)
+                        || reads_again(consumer, index)
+                        || is_far(producer, consumer, &stretches))
+                }
+                // Fusion would give the consumer the dimensions of size 1, and then compute what is before this.
+                "tensor.collapse_shape" => !reads_again(consumer, index),
+                _ => true,
+            };
+            if is_fused {
                 continue;
             }
             let fence = ops::variable(producer.location(), operand, &attributes);

@@ -36,24 +36,14 @@ use mlir_support::{ir, raw};
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
-macro_rules! one_shot {
-    ($rest:literal) => {
-        concat!(
-            "one-shot-bufferize{bufferize-function-boundaries=true buffer-alignment=0 ",
-            "function-boundary-type-conversion=identity-layout-map ",
-            "unknown-type-conversion=identity-layout-map ",
-            "allow-return-allocs-from-loops=true",
-            $rest
-        )
-    };
-}
-
 /// Functions and loops take and return buffers without strides, so that their types always match. Loops may
 /// yield new buffers, which is correct after [`crate::stages::memref::distinct_yields`]. Alignment is left to [`align`].
-const ONE_SHOT: &str = one_shot!("}");
-
-/// The analysis alone, which only notes its decisions.
-pub const ANALYSIS: &str = one_shot!(" test-analysis-only=true print-conflicts=true}");
+const ONE_SHOT: &str = concat!(
+    "one-shot-bufferize{bufferize-function-boundaries=true buffer-alignment=0 ",
+    "function-boundary-type-conversion=identity-layout-map ",
+    "unknown-type-conversion=identity-layout-map ",
+    "allow-return-allocs-from-loops=true}",
+);
 
 /// The size of a cache line in bytes.
 const CACHE_LINE: u64 = 64;
@@ -140,7 +130,7 @@ fn bufferize<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnose
 }
 
 /// True if the functions are bufferized in groups.
-pub fn is_divided(functions: &[OperationRef]) -> bool {
+fn is_divided(functions: &[OperationRef]) -> bool {
     let bodies = functions.iter().filter(|function| ops::entry_block(**function).is_some());
     bodies.count() > 2 * GROUP
 }

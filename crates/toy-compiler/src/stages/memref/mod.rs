@@ -3,18 +3,17 @@
 //! Input: linalg on tensors. Output: linalg on buffers; a function writes its results to buffers of its caller.
 
 pub mod bufferize;
-pub mod copies;
 pub mod deallocate;
 pub mod destinations;
 pub mod distinct_yields;
 pub mod exported_results;
 pub mod freeze_poison;
-pub mod outline_tensors;
 pub mod own_arguments;
 pub mod own_copies;
 pub mod own_outs;
 pub mod results;
 pub mod unreachable;
+pub mod updates;
 
 use super::{PipelineOptions, when};
 use mlir_support::Pass::{self, IfAny, IfUsed, Own, Upstream};
@@ -29,10 +28,8 @@ pub const DEFINED: &[PassDefinition] = &[
     own_arguments::PASS,
     destinations::PASS,
     distinct_yields::PASS,
-    outline_tensors::PASS,
     deallocate::DISTINCT_TENSORS,
-    copies::MARK,
-    copies::REPORT,
+    updates::PASS,
     bufferize::PASS,
     own_copies::PASS,
     deallocate::DROP_EQUIVALENT_RESULTS,
@@ -58,12 +55,11 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
         vec![
             Own(&destinations::PASS),
             Own(&distinct_yields::PASS),
-            Own(&outline_tensors::PASS),
             // Values that are inserted into a tensor are computed there.
             IfAny(is_insertion, "eliminate-empty-tensors"),
             Own(&deallocate::DISTINCT_TENSORS),
         ],
-        when(options.remarks.of_copies(), &[Own(&copies::MARK)]),
+        when(options.remarks.of_copies(), &[Own(&updates::PASS)]),
         vec![
             Own(&bufferize::PASS),
             // Before the next one, which does not look through reshapes.

@@ -115,7 +115,8 @@ fn uses<'c, 'a>(
     let print = format!("_mlir_ciface_{PRINT}");
     let mut result = Uses::default();
     for (operation, name) in symbols_used(entry, functions) {
-        let is_text = [texts::PRINT_TEXT, texts::PRINT_NUMBER].contains(&name.as_str());
+        let is_text =
+            [texts::PRINT_TEXT, texts::PRINT_NUMBER, texts::PRINT_FORMAT].contains(&name.as_str());
         result.prints |= name == print || is_text;
         result.checks |= texts::ALL.contains(&name.as_str()) && !is_text;
         if ALLOCATING.contains(&name.as_str()) {

@@ -5,7 +5,9 @@
 //!
 //! | pattern | condition |
 //! |---|---|
-//! | `transpose(transpose x)` → `x` | |
+//! | `transpose(transpose x)` → `x` | both reverse the dimensions |
+//! | `transpose(transpose x)` → `transpose x` | the orders of the dimensions are known |
+//! | `transpose x` → `x` | each dimension stays in its place |
 //! | `transpose(constant)` → constant | the constant is small or has no other use |
 //! | `reshape(reshape x)` → `reshape x` | both results have the same number of elements |
 //! | `reshape x` → `x` | the types are equal |
@@ -55,7 +57,9 @@ const SMALL_CONSTANT: u64 = 4096;
 
 const PATTERNS: &[Pattern] = &[
     Pattern { root: "toy.variable", rewrite: erase_variable },
+    Pattern { root: "toy.transpose", rewrite: tensors::identity_transpose },
     Pattern { root: "toy.transpose", rewrite: tensors::transpose_of_transpose },
+    Pattern { root: "toy.transpose", rewrite: tensors::permutation_of_permutation },
     Pattern { root: "toy.transpose", rewrite: tensors::transpose_of_constant },
     Pattern { root: "toy.reshape", rewrite: tensors::identity_reshape },
     Pattern { root: "toy.reshape", rewrite: tensors::reshape_of_reshape },
@@ -109,13 +113,16 @@ fn may_fail(operation: OperationRef, kind: Kind) -> bool {
         (Dead::Never, _) => true,
         (Dead::Inferred, _) => !is_known || has_error(operation, kind),
         (Dead::ElementWise, _) => match (&shapes[0], &shapes[1]) {
-            (Some(lhs), Some(rhs)) => lhs.broadcast(rhs).is_none(),
+            (Some(lhs), Some(rhs)) => lhs.misfit(rhs).is_some(),
             // A scalar goes with everything.
             (Some(shape), None) | (None, Some(shape)) => !shape.0.is_empty(),
             (None, None) => true,
         },
         // An axis that is an attribute belongs to a shape that is known.
         (Dead::ByRule, Kind::Reduce) => control::axis(operation).is_some() && !is_known,
+        (Dead::ByRule, Kind::Transpose) => {
+            operation.operand_count() > 1 && (!is_known || has_error(operation, kind))
+        }
         (Dead::ByRule, Kind::ToIndex) => {
             index_value(ops::result(operation)).is_none() || has_error(operation, kind)
         }
@@ -167,7 +174,9 @@ fn may_refine(operation: OperationRef, ty: Type) -> bool {
         || ir::users(result).iter().all(|user| match Kind::of(user) {
             // The operands of a variadic group have one type.
             Some(Kind::GenericCall | Kind::StructCreate) => user.operand_count() == 1,
-            Some(Kind::FromElements | Kind::PrintValues) => user.operand_count() == 1,
+            Some(Kind::FromElements | Kind::PrintValues | Kind::Transpose) => {
+                user.operand_count() == 1
+            }
             Some(Kind::ReshapeTo | Kind::Join) => false,
             kind => kind.is_some(),
         })

@@ -1,7 +1,9 @@
 //! Element-wise operations: on tensors `linalg`, on scalars `arith` and `math`.
 //!
-//! A scalar among tensors is read once and used for each element, so that no tensor of copies is made.
+//! Operands that are stretched to the shape of the result are not copied: an element is read once and used for each
+//! element of the result, and other operands are indexed by the dimensions that they have ([`super::stretched`]).
 
+use super::stretched::Stretched;
 use crate::dialect::control::{self, Predicate};
 use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
@@ -9,6 +11,7 @@ use crate::dialect::table::Scalar;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::builder::{Builder, ElementWise, OEQ, OGE, OGT, OLE, OLT, UNE};
+use mlir_support::constants;
 use mlir_support::linalg::IteratorKind;
 
 /// The computation of one element; None for an attribute that Toy does not have.
@@ -17,6 +20,7 @@ enum Element {
     Operation(&'static str),
     Compare(Predicate),
     Select,
+    Remainder,
 }
 
 fn element(operation: OperationRef, scalar: Scalar) -> Option<Element> {
@@ -25,6 +29,7 @@ fn element(operation: OperationRef, scalar: Scalar) -> Option<Element> {
         Scalar::Function => Element::Operation(control::function(operation)?.operation()),
         Scalar::Compare => Element::Compare(control::predicate(operation)?),
         Scalar::Select => Element::Select,
+        Scalar::Remainder => Element::Remainder,
     })
 }
 
@@ -48,6 +53,7 @@ impl Element {
                 let holds = code.is_not_zero(operands[0]);
                 code.computed("arith.select", &[holds, operands[1], operands[2]])
             }
+            Element::Remainder => remainder(code, operands[0], operands[1]),
         }
     }
 
@@ -74,38 +80,51 @@ pub fn lower<'c, 'a>(
     let element = element(operation, scalar)?;
     let operands: Vec<Value> = operation.operands().collect();
     let ty = ops::result(operation).r#type();
-    let rank = |value: Value| shape_of(value.r#type()).map_or(0, |shape| shape.0.len());
-    let rank_of_result = rank(ops::result(operation));
-    if rank_of_result == 0 {
+    let shape = shape_of(ty)?.0;
+    if shape.is_empty() {
         let numbers: Vec<_> = operands.iter().map(|scalar| code.element_of(*scalar)).collect();
         return Some(code.scalar(element.compute(code, &numbers)));
     }
     if let Some(named) = element.named()
-        && operands.iter().all(|operand| rank(*operand) > 0)
+        && operands.iter().all(|operand| shape_of(operand.r#type()).is_some_and(|it| it.0 == shape))
     {
         let destination = code.empty(ty);
         return Some(ops::result(code.element_wise(named, &operands, destination)));
     }
-    // The numbers of scalars, in the places of their elements.
-    let numbers: Vec<_> = operands
-        .iter()
-        .map(|operand| (rank(*operand) == 0).then(|| code.element_of(*operand)))
-        .collect();
-    let dims: Vec<_> = (0..rank_of_result).collect();
-    let tensors: Vec<_> = operands
-        .iter()
-        .filter(|operand| rank(**operand) > 0)
-        .map(|operand| (*operand, dims.as_slice()))
-        .collect();
-    let iterators = vec![IteratorKind::Parallel; rank_of_result];
+    let operands: Vec<_> = operands.iter().map(|it| Stretched::of(code, *it, &shape, 0)).collect();
+    let dims: Vec<_> = (0..shape.len()).collect();
+    let tensors: Vec<_> = operands.iter().filter_map(Stretched::indexed).collect();
+    let iterators = vec![IteratorKind::Parallel; shape.len()];
     let destination = code.empty(ty);
     let result = code.generic(&iterators, &tensors, (destination, &dims), |code, elements| {
         let mut elements = elements.iter().copied();
-        let values: Vec<_> = numbers
+        let values: Vec<_> = operands
             .iter()
-            .map(|number| number.unwrap_or_else(|| elements.next().expect("one per tensor")))
+            .map(|it| it.number().unwrap_or_else(|| elements.next().expect("one per tensor")))
             .collect();
         element.compute(code, &values)
     });
     Some(result)
+}
+
+/// The remainder with the sign of the divisor: the C library's has the sign of the dividend, and is exact.
+fn remainder<'c, 'a>(
+    code: Builder<'c, 'a>,
+    of: Value<'c, 'a>,
+    divisor: Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let rest = code.computed("arith.remf", &[of, divisor]);
+    let zero = code.float(rest.r#type(), 0.0);
+    let next = code.computed("arith.addf", &[rest, divisor]);
+    let is_negative = code.compare(OLT, [rest, zero]);
+    if constants::float(divisor).is_some_and(|divisor| divisor > 0.0) {
+        // Adding 0 makes 0 of -0.
+        let rest = code.computed("arith.select", &[is_negative, next, rest]);
+        return code.computed("arith.addf", &[rest, zero]);
+    }
+    let is_below = code.compare(OLT, [divisor, zero]);
+    let differs = code.computed("arith.xori", &[is_negative, is_below]);
+    let signed = code.computed("arith.select", &[differs, next, rest]);
+    let no_rest = code.value("math.copysign", &[zero, divisor], rest.r#type(), &[]);
+    code.computed("arith.select", &[code.is_not_zero(rest), signed, no_rest])
 }

@@ -4,6 +4,7 @@
 //! copies its tensor. Every index is checked first ([`super::checks`]).
 
 use super::checks;
+use super::stretched::Stretched;
 use crate::dialect::control::{self, Subscript};
 use crate::dialect::inference::parts::{count, nth};
 use crate::dialect::ops::{self, Kind};
@@ -11,6 +12,7 @@ use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::builder::{Builder, Offset};
+use mlir_support::linalg::IteratorKind;
 use mlir_support::{Locations, constants};
 
 /// The part that the subscripts of a `toy.read` or `toy.update` select.
@@ -104,32 +106,45 @@ pub fn update<'c, 'a>(
         let operands = [&[number, part.tensor], indices.as_slice()].concat();
         return Some(code.value("tensor.insert", &operands, part.tensor.r#type(), &[]));
     }
-    let is_scalar = shape_of(value.r#type())?.0.is_empty();
-    // The part itself is filled, in place.
-    let filled = |old: &dyn Fn() -> Value<'c, 'a>| {
-        let number = code.element_of(value);
-        ops::result(code.fill(number, old()))
+    let is_whole = part.is_whole();
+    let slice = || if is_whole { part.tensor } else { part.slice(code) };
+    let old =
+        || part.steps.as_ref().map_or_else(&slice, |steps| steps.of(code, slice(), &part.shape));
+    let shape = part.steps.as_ref().map_or(&part.shape, |steps| &steps.sizes);
+    let all: Vec<usize> = (0..shape.len()).collect();
+    let stretched = Stretched::of(code, value, shape, 0);
+    let is_number = matches!(stretched, Stretched::Number(_));
+    let value = match stretched {
+        // The part itself is filled, in place.
+        Stretched::Number(number) if part.steps.is_none() => {
+            ops::result(code.fill(number, part.slice(code)))
+        }
+        Stretched::Number(number) => ops::result(code.fill(number, old())),
+        Stretched::Tensor(value, dims) if dims == all => value,
+        Stretched::Tensor(value, dims) => {
+            // The rows of a whole tensor have nothing to do with the old ones.
+            let old = match is_whole && part.steps.is_none() {
+                true => code.empty(part.tensor.r#type()),
+                false => old(),
+            };
+            let iterators = vec![IteratorKind::Parallel; all.len()];
+            let value = [(value, dims.as_slice())];
+            code.generic(&iterators, &value, (old, &all), |_, elements| elements[0])
+        }
     };
-    if let Some(steps) = &part.steps {
-        let slice = if part.is_whole() { part.tensor } else { part.slice(code) };
-        let value = if is_scalar { filled(&|| steps.of(code, slice, &part.shape)) } else { value };
-        let slice = match steps.sizes == part.shape {
-            // Backwards; see below.
-            true => steps.of(code, value, &part.shape),
-            false => {
-                let offsets = steps.offsets();
-                code.with_strided_slice(value, slice, &offsets, &steps.sizes, &steps.strides)
-            }
-        };
-        let is_whole = part.is_whole();
-        let rest = || code.with_slice(slice, part.tensor, &part.offsets, &part.sizes);
-        return Some(if is_whole { slice } else { rest() });
-    }
+    let value = match &part.steps {
+        None => value,
+        // Backwards; see below.
+        Some(steps) if steps.sizes == part.shape => steps.of(code, value, &part.shape),
+        Some(steps) => {
+            let offsets = steps.offsets();
+            code.with_strided_slice(value, slice(), &offsets, &steps.sizes, &steps.strides)
+        }
+    };
     // One-Shot Bufferize 22 does not terminate if a tensor is inserted into all of itself after a branch.
-    if part.is_whole() && !is_scalar {
+    if is_whole && (part.steps.is_some() || !is_number) {
         return Some(value);
     }
-    let value = if is_scalar { filled(&|| part.slice(code)) } else { value };
     Some(code.with_slice(value, part.tensor, &part.offsets, &part.sizes))
 }
 
@@ -199,7 +214,7 @@ fn part<'c, 'a>(
     part.steps = steps.strides.iter().any(|step| *step != 1).then_some(steps);
     let result = ops::result(operation).r#type();
     // An update gives the whole tensor.
-    let is_update = operation.operand(0).ok()? != tensor;
-    let fits = is_update || shape_of(result).is_some_and(|result| result.0 == shape);
+    let is_update = Kind::of(&operation) == Some(Kind::Update);
+    let fits = is_update || shape_of(result).is_some_and(|it| it.0 == shape);
     fits.then_some(part)
 }

@@ -5,9 +5,10 @@
 //! vector add eight interleaved partial sums ([`super::reductions`]).
 
 use super::reductions::{dot, each_row, interleaved_rows};
+use super::stretched::Stretched;
 use crate::dialect::control::Reduction;
 use crate::dialect::ops;
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::{Shape, shape_of};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::builder::{Builder, element};
@@ -35,29 +36,32 @@ pub fn lower<'c, 'a>(
                 code.computed("arith.mulf", elements)
             })
         }
-        (left, right) if left.len() >= 2 && left.len() == right.len() => {
-            matrices(code, operation, [lhs, rhs], left.len())
+        ([outer @ .., rows, shared], [other @ .., _, columns]) => {
+            let outer = Shape(outer.to_vec()).broadcast(&Shape(other.to_vec()))?.0;
+            let onto = |last: [u64; 2]| [outer.as_slice(), &last].concat();
+            let lhs = Stretched::of(code, lhs, &onto([*rows, *shared]), 2);
+            let rhs = Stretched::of(code, rhs, &onto([*shared, *columns]), 2);
+            matrices(code, operation, [lhs.indexed()?, rhs.indexed()?], outer.len())
         }
         _ => return None,
     })
 }
 
-/// Matrices, or batches of them.
+/// Matrices, or batches of them, each operand with its dimensions as those of its result would be: a matrix that
+/// belongs to several of a batch does not have that dimension.
 fn matrices<'c, 'a>(
     code: Builder<'c, 'a>,
     operation: OperationRef<'c, 'a>,
-    [lhs, rhs]: [Value<'c, 'a>; 2],
-    rank: usize,
+    [(lhs, of_lhs), (rhs, of_rhs)]: [(Value<'c, 'a>, &[usize]); 2],
+    batch: usize,
 ) -> Value<'c, 'a> {
     // The dimensions of the batch, then row, shared dimension, column.
-    let batch: Vec<usize> = (0..rank - 2).collect();
-    let [row, shared, column] = [rank - 2, rank - 1, rank];
-    let mut iterators = vec![IteratorKind::Parallel; rank + 1];
+    let [row, shared, column] = [batch, batch + 1, batch + 2];
+    let mut iterators = vec![IteratorKind::Parallel; batch + 3];
     iterators[shared] = IteratorKind::Reduction;
-    let indices = |last: [usize; 2]| [batch.as_slice(), &last].concat();
-    let (of_lhs, of_rhs) = (indices([row, shared]), indices([shared, column]));
-    let of_result = indices([row, column]);
-    let inputs = [(lhs, of_lhs.as_slice()), (rhs, of_rhs.as_slice())];
+    let of_rhs: Vec<usize> = of_rhs.iter().map(|at| at + usize::from(*at >= row)).collect();
+    let of_result: Vec<usize> = (0..batch).chain([row, column]).collect();
+    let inputs = [(lhs, of_lhs), (rhs, of_rhs.as_slice())];
     let zero = code.float(element(lhs), 0.0);
     let sums = code.filled(ops::result(operation).r#type(), zero);
     code.generic(&iterators, &inputs, (sums, &of_result), |code, elements| {

@@ -1,5 +1,6 @@
 //! Constants, literals, and operations that only move elements.
 
+use crate::dialect::control;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -18,7 +19,7 @@ pub fn lower<'c, 'a>(
     match kind {
         Kind::Constant => Some(constant(code, operation)),
         Kind::Range => range(code, ty),
-        Kind::Transpose => Some(transpose(code, operand()?, ty)),
+        Kind::Transpose => Some(transpose(code, operand()?, &control::permutation(operation)?, ty)),
         Kind::Reshape => Some(reshape(code, operand()?, ty)),
         Kind::FromElements => Some(elements(code, operation)),
         Kind::Unset => Some(unset(code, ty)),
@@ -58,13 +59,17 @@ fn unset<'c, 'a>(code: Builder<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
     }
 }
 
-/// `linalg.transpose`; nothing for ranks 0 and 1.
-fn transpose<'c, 'a>(code: Builder<'c, 'a>, operand: Value<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
-    let rank = shape(operand).0.len();
-    if rank < 2 {
+/// `linalg.transpose`; nothing if each dimension stays in its place.
+pub fn transpose<'c, 'a>(
+    code: Builder<'c, 'a>,
+    operand: Value<'c, 'a>,
+    permutation: &[usize],
+    ty: Type<'c>,
+) -> Value<'c, 'a> {
+    if permutation.is_sorted() {
         return operand;
     }
-    let permutation: Vec<_> = (0..rank as i64).rev().collect();
+    let permutation: Vec<_> = permutation.iter().map(|dim| *dim as i64).collect();
     let permutation = [("permutation", code.numbers(&permutation))];
     // Elements move without change.
     let region = code.region(&[ir::element(ty).expect("a tensor"); 2]);
@@ -77,7 +82,11 @@ fn transpose<'c, 'a>(code: Builder<'c, 'a>, operand: Value<'c, 'a>, ty: Type<'c>
 }
 
 /// `tensor.collapse_shape` and `tensor.expand_shape`; `linalg.fill` with a scalar.
-fn reshape<'c, 'a>(code: Builder<'c, 'a>, operand: Value<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
+pub fn reshape<'c, 'a>(
+    code: Builder<'c, 'a>,
+    operand: Value<'c, 'a>,
+    ty: Type<'c>,
+) -> Value<'c, 'a> {
     let (from, to) = (shape(operand), shape_of(ty).expect("specialized: every value is ranked"));
     if from == to {
         return operand;

@@ -2,14 +2,15 @@
 //!
 //! Input: functions on buffers, after deallocation. Output: the same with loops for the operations that
 //! [`nest`] recognizes: element-wise `linalg.generic` of any rank, all sizes known, operands in the order of
-//! the result, transposed, or scalar; and products of matrices and other sums over one dimension. Other
-//! operations are left to convert-linalg-to-loops.
+//! the result, transposed, scalar, or without some of its dimensions; and products of matrices and other sums over
+//! one dimension. Other operations are left to convert-linalg-to-loops.
 //!
 //! An operation belongs to one of these classes, each of which is a file:
 //!
 //! ```text
 //!   class     operands                  example          loops
 //!   flat      as the result             a * b + a        one, over all elements
+//!             and rows, columns         a - row          one for each row
 //!   direct    transposed, and others    aT * bT          tiles, transposed in registers
 //!   staged    the same, large           aT * b + c       tiles, transposed on the stack
 //!   product   sums over a dimension     a @ b            tiles of the result in registers
@@ -179,14 +180,14 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
     let overlap = |operand: &Operand| alias::overlap(operand.buffer, nest.output.buffer);
     let is_valid = nest.inputs.iter().all(|operand| match overlap(operand) {
         Overlap::Apart => true,
-        Overlap::Same => !operand.is_scalar() && operand.is_identity(),
+        Overlap::Same => operand.dimensions == nest.output.dimensions,
         Overlap::Unknown => false,
     });
     if !is_valid {
         return None;
     }
     if nest.tensors().all(Operand::is_identity) {
-        return (nest.sizes.len() == 1).then_some(Class::Flat);
+        return Some(Class::Flat);
     }
     let i = plane::direction(nest)?;
     let has_rows = nest.tensors().any(|operand| !plane::is_column(nest, operand));

@@ -55,9 +55,12 @@ impl<'c, 'a> Nest<'c, 'a> {
 
     /// The size of the result and of all operands that are not scalars.
     pub fn bytes(&self) -> u64 {
-        let tensors = 1 + self.tensors().count() as u64;
-        let elements = self.sizes.iter().fold(1u64, |count, size| count.saturating_mul(*size));
-        elements.saturating_mul(self.element_bytes * tensors)
+        let elements = |operand: &Operand| {
+            let sizes = operand.dimensions.iter().map(|dimension| self.sizes[*dimension]);
+            sizes.fold(1u64, |count, size| count.saturating_mul(size))
+        };
+        let all = self.tensors().chain([&self.output]).map(elements);
+        all.fold(0u64, u64::saturating_add).saturating_mul(self.element_bytes)
     }
 }
 
@@ -128,12 +131,14 @@ pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>
     }
     let mut reduced = reduced;
     if reduced.is_none() {
-        let is_permutation = |operand: &Operand| {
+        // Stretched operands lack dimensions.
+        let is_unique = |operand: &Operand| {
             let mut all = operand.dimensions.clone();
             all.sort_unstable();
-            all.into_iter().eq(0..sizes.len())
+            all.windows(2).all(|pair| pair[0] != pair[1])
         };
-        if !operands.iter().all(|operand| operand.is_scalar() || is_permutation(operand)) {
+        let has_all = operands[inputs].dimensions.len() == sizes.len();
+        if !has_all || !operands.iter().all(is_unique) {
             return None;
         }
         sizes = in_order_of_result(&mut operands, &sizes);

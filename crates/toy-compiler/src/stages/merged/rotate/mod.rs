@@ -37,15 +37,13 @@
 //! Tutorial: chapter 9.
 
 mod apply;
-mod callees;
 mod init;
 mod names;
 mod plan;
 
-use crate::dialect::ops::{self, attribute, symbol_name};
-use callees::Callees;
+use crate::dialect::ops;
+use crate::stages::merged::callees::Callees;
 use melior::ir::Module;
-use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use merge_alloc::analysis::alias::Captures;
 use merge_alloc::analysis::body::Body;
@@ -69,20 +67,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     let mut scopes = 0;
     let bodies: Vec<_> =
         functions.into_iter().map(|function| Body::new(function, &mut scopes)).collect();
-    let module = ModuleFacts {
-        captures: Captures::of(&bodies),
-        callees: Callees::of(
-            &operations,
-            operations
-                .iter()
-                .filter(|global| {
-                    ir::name(*global) == "memref.global" && global.has_attribute("constant")
-                })
-                .map(symbol_name)
-                .collect(),
-            operations.iter().filter(|function| only_reads(function)).map(symbol_name),
-        ),
-    };
+    let module = ModuleFacts { captures: Captures::of(&bodies), callees: Callees::of(&operations) };
     for body in &bodies {
         let has_one = body.entries.iter().any(|entry| may_rotate(&entry.operation));
         if has_one {
@@ -104,19 +89,4 @@ struct ModuleFacts {
 fn may_rotate(operation: &OperationRef) -> bool {
     plan::is_candidate(operation)
         && operation.results().any(|result| plan::is_slot(melior::ir::ValueLike::r#type(&result)))
-}
-
-/// True if a function is a declaration whose buffer arguments are all `bufferization.access = "read"`.
-fn only_reads(function: &OperationRef) -> bool {
-    if !ops::is_function(function) || ops::entry_block(*function).is_some() {
-        return false;
-    }
-    let Some(ty) = ops::function_type(function) else { return false };
-    // `[{bufferization.access = "read"}, {}]`: one dictionary for each argument.
-    let said = attribute(function, "arg_attrs").and_then(|all| ArrayAttribute::try_from(all).ok());
-    let access = |at| ir::entry(said?.element(at).ok()?, "bufferization.access");
-    ops::inputs(ty).iter().enumerate().all(|(at, input)| {
-        !ops::is_buffer(*input)
-            || access(at).and_then(ir::string_value).is_some_and(|access| access == "read")
-    })
 }

@@ -23,6 +23,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             Kind::Shape => self.fold_shape(operation),
             Kind::Range => self.fold_range(operation),
             Kind::ReduceAxis => self.fold_axis(operation),
+            Kind::Transpose => self.fold_axes(operation),
             Kind::ReshapeTo => self.fold_sizes(operation),
             Kind::Read | Kind::Update => self.fold_bounds(operation),
             Kind::ToIndex => self.fold_index(operation),
@@ -59,9 +60,20 @@ impl<'c, 'a> Specializer<'c, 'a> {
     fn fold_axis(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
         let (axis, _) = inference::axis(operation, &self.locations).ok()??;
         let (context, location) = (self.context, operation.location());
-        let (kind, operand) = (control::reduction(operation)?, operation.operand(0).ok()?);
+        let kind = (control::reduction(operation)?, control::keeps(operation));
+        let operand = operation.operand(0).ok()?;
         let result = ops::result(operation).r#type();
         Some(control::reduce(context, location, kind, operand, Some(axis), result))
+    }
+
+    fn fold_axes(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
+        if operation.operand_count() == 1 {
+            return None;
+        }
+        let (axes, _) = inference::axes(operation, &self.locations).ok()??;
+        let (location, operand) = (operation.location(), operation.operand(0).ok()?);
+        let result = ops::result(operation).r#type();
+        Some(control::transpose(self.context, location, operand, &axes, result))
     }
 
     /// Once the operand's shape is known, too, so that the two have been compared.

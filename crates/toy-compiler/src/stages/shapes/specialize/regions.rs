@@ -18,8 +18,11 @@ use crate::dialect::ops::Kind;
 use crate::dialect::structs::{is_open, join};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
-use mlir_support::control_flow::{initial, is_loop, predecessor_values, successors, terminators};
+use mlir_support::control_flow::{
+    initial, is_loop, predecessor_values, predecessors, successors, terminators,
+};
 use mlir_support::ir::{self, operand_if_any};
+use std::collections::HashSet;
 
 impl<'c, 'a> Specializer<'c, 'a> {
     pub(super) fn infer_region(&mut self, operation: OperationRef<'c, 'a>, name: &str) {
@@ -130,23 +133,17 @@ impl<'c, 'a> Specializer<'c, 'a> {
         }
     }
 
-    /// Gives a type to a `toy.unset`, also through the results of branches.
+    /// Gives a type to a `toy.unset`, also through branches and loops.
     fn give(&self, value: Value<'c, 'a>, ty: Type<'c>) {
-        let mut pending = vec![value];
+        let (mut pending, mut seen) = (vec![value], HashSet::new());
         while let Some(value) = pending.pop() {
-            let Some(operation) = ir::defining_operation(value) else { continue };
-            if Kind::of(&operation) == Some(Kind::Unset) {
-                if is_open(value.r#type())
-                    && let Some(joined) = join(self.context, value.r#type(), ty)
-                {
-                    value.set_type(joined);
-                }
-            } else if is_branch(operation)
+            if seen.insert(ir::id(value))
+                && takes_shape(value)
                 && let Some(joined) = join(self.context, value.r#type(), ty)
             {
                 value.set_type(joined);
-                let yielded = predecessor_values(value).into_iter().flatten();
-                pending.extend(yielded.filter(|yielded| is_open(yielded.r#type())));
+                let passed = predecessor_values(value).into_iter().flatten();
+                pending.extend(passed.filter(|passed| is_open(passed.r#type())));
             }
         }
     }
@@ -154,8 +151,10 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
 /// True if a value may take a shape that is found later.
 fn takes_shape(value: Value) -> bool {
-    let definition = ir::defining_operation(value);
-    definition.is_some_and(|it| Kind::of(&it) == Some(Kind::Unset) || is_branch(it))
+    match ir::defining_operation(value) {
+        Some(it) => Kind::of(&it) == Some(Kind::Unset) || is_branch(it) || is_loop(&it),
+        None => predecessors(value).is_some(),
+    }
 }
 
 fn is_branch(operation: OperationRef) -> bool {

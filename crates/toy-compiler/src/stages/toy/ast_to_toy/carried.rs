@@ -1,7 +1,7 @@
 //! The values that branches and loops carry: the variables that statements assign.
 //!
 //! Input: statements of a checked program. Output: the names that they assign, in the order of the first
-//! assignments, and a flag if they return. Statements that never run do not count. The time is linear in
+//! assignments. Statements that never run do not count. The time is linear in
 //! the text of the statements, with those inside them.
 
 use super::scope::Scope;
@@ -25,13 +25,4 @@ pub fn carried<'s>(
         });
     }
     names
-}
-
-/// True if a statement may return, in a branch.
-pub fn may_return(statement: &Statement) -> bool {
-    let mut returns = false;
-    walk_reachable(std::slice::from_ref(statement), |statement| {
-        returns |= matches!(statement.kind, StatementKind::Return(_));
-    });
-    returns
 }

@@ -1,4 +1,7 @@
-//! Branches and loops, which are not left by a `return`.
+//! Branches and loops.
+//!
+//! A loop that a `break` or `return` may leave is an `scf.while` with its body in the first region, as a branch that
+//! yields whether the loop goes on: `while (c && body()) {}`. So it stops at once.
 //!
 //! A `for` counts with an `index`, so that LLVM can prove that subscripts are in range. With a constant
 //! positive step it is a loop of `scf` as written; otherwise the loop counts its iterations and the variable is
@@ -13,11 +16,16 @@ use melior::ir::{
     Attribute, Block, BlockLike, BlockRef, Identifier, Location, Region, RegionLike, Type, Value,
     ValueLike,
 };
-use mlir_support::builder::{Builder, Insertion, SGT, build};
+use mlir_support::builder::{Builder, Insertion, SGT, SLT, build};
 use mlir_support::ir;
 use toy_diagnostics::source::Span;
-use toy_syntax::ast::{Arm, ExprKind, For, If, Statement, While};
+use toy_syntax::ast::{self, Arm, ExprKind, For, If, Statement, While};
 use toy_syntax::types;
+
+/// A variable that is true if a loop has a next iteration: no name of a program has a `$`.
+const GOES_ON: &str = "$goes_on";
+/// The number that a `for` that can be left counts with.
+const COUNTER: &str = "$counter";
 
 impl<'c, 's> Lowering<'c, 's> {
     /// Branches yield the variables that they assign.
@@ -36,66 +44,123 @@ impl<'c, 's> Lowering<'c, 's> {
         otherwise: Option<&'s [Statement]>,
         names: &[&'s str],
         span: Span,
-    ) {
+    ) -> Span {
         let Some((arm, others)) = arms.split_first() else {
-            return self.block(scope, otherwise.unwrap_or_default());
+            return self.block(scope, otherwise.unwrap_or_default(), names, span);
         };
         let condition = self.truth(scope, &arm.condition, "condition");
         self.carrying_if(scope, condition, names, span, |branch, scope| match branch {
-            0 => self.block(scope, &arm.body.statements),
+            0 => self.block(scope, &arm.body.statements, names, span),
             _ => self.arms(scope, others, otherwise, names, span),
         });
+        span
     }
 
-    /// An `scf.if` that yields variables, which it rebinds; `fill` is called for both branches.
+    /// An `scf.if` that yields variables, which it rebinds; `fill` is called for both branches, and returns the place
+    /// of their end.
     pub fn carrying_if<'a>(
         &self,
         scope: &mut Scope<'c, 'a, 's>,
         condition: Value<'c, 'a>,
         names: &[&'s str],
         span: Span,
-        fill: impl Fn(usize, &mut Scope<'c, 'a, 's>),
+        fill: impl Fn(usize, &mut Scope<'c, 'a, 's>) -> Span,
     ) {
-        let types: Vec<Type> =
-            self.values_of(scope, names).map(|old| self.unshaped(old.r#type())).collect();
+        // Only the result of the function may have no value so far.
+        let type_of = |name: &&str| {
+            let before = scope.value(name).map(|old| self.unshaped(old.r#type()));
+            before.or(scope.result).expect("what is carried is bound")
+        };
+        let types: Vec<Type> = names.iter().map(type_of).collect();
         let (operation, blocks) = self.scf_if(scope.block, condition, &types, names, span);
         for (index, block) in blocks.into_iter().enumerate() {
             let mark = scope.enter(block);
-            fill(index, scope);
-            self.yield_names(scope, names, span);
+            let end = fill(index, scope);
+            self.yield_names(scope, names, end);
             scope.leave(mark);
         }
         self.rebind(scope, names, result_of(operation), Some(span));
     }
 
     pub fn while_loop<'a>(&self, scope: &mut Scope<'c, 'a, 's>, repeated: &'s While, span: Span) {
-        let names = self.carried_names(scope, &[&repeated.body.statements]);
-        let inits = self.unshaped_values(scope, &names, span);
+        let While { condition, body } = repeated;
+        let names = self.carried_by_loop(scope, body);
+        let spans = (span, condition.span);
+        let truth = |scope: &mut Scope<'c, 'a, 's>| self.truth(scope, condition, "condition");
+        let turn = |scope: &mut Scope<'c, 'a, 's>| self.loop_body(scope, body, &names, span);
+        if ast::jumps(&body.statements).leave_loop() {
+            self.repeat_until_left(scope, &names, spans, truth, turn);
+        } else {
+            self.repeat(scope, &names, spans, truth, |scope| {
+                turn(scope);
+            });
+        }
+        self.pass_on_return(scope, body);
+    }
+
+    /// An `scf.while` that carries variables.
+    fn repeat<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        names: &[&'s str],
+        (span, head): (Span, Span),
+        condition: impl FnOnce(&mut Scope<'c, 'a, 's>) -> Value<'c, 'a>,
+        body: impl FnOnce(&mut Scope<'c, 'a, 's>),
+    ) {
+        let inits = self.unshaped_values(scope, names, span);
         let types: Vec<Type> = inits.iter().map(|init| init.r#type()).collect();
         let location = self.location(span);
         let arguments: Vec<_> = types.iter().map(|ty| (*ty, location)).collect();
         load_control_flow(self.session);
         let regions = vec![region(&arguments), region(&arguments)];
-        let carries = self.carries(&names);
+        let carries = self.carries(names);
         let operation = build("scf.while", location, &inits, &types, &carries, regions);
         let operation = scope.block.append_operation(operation);
         let [before, after] = [0, 1].map(|region| ir::blocks_of(operation, region)[0]);
 
         let mark = scope.enter(before);
-        self.rebind(scope, &names, argument_of(before, 0), None);
-        let condition = self.truth(scope, &repeated.condition, "condition");
-        let forwarded: Vec<Value> = self.values_of(scope, &names).collect();
+        self.rebind(scope, names, argument_of(before, 0), None);
+        let condition = condition(scope);
+        let forwarded = self.unshaped_values(scope, names, span);
         let operands: Vec<Value> = [condition].into_iter().chain(forwarded).collect();
-        let location = self.location(repeated.condition.span);
+        let location = self.location(head);
         before.append_operation(build("scf.condition", location, &operands, &[], &[], vec![]));
         scope.leave(mark);
 
         let mark = scope.enter(after);
-        self.rebind(scope, &names, argument_of(after, 0), None);
-        self.block(scope, &repeated.body.statements);
-        self.yield_names(scope, &names, span);
+        self.rebind(scope, names, argument_of(after, 0), None);
+        body(scope);
+        self.yield_names(scope, names, span);
         scope.leave(mark);
-        self.rebind(scope, &names, result_of(operation), Some(span));
+        self.rebind(scope, names, result_of(operation), Some(span));
+    }
+
+    /// An `scf.while` whose body is in the first region; `turn` lowers it, and returns whether the loop is left.
+    fn repeat_until_left<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        names: &[&'s str],
+        spans: (Span, Span),
+        condition: impl FnOnce(&mut Scope<'c, 'a, 's>) -> Value<'c, 'a>,
+        turn: impl Fn(&mut Scope<'c, 'a, 's>) -> Option<Value<'c, 'a>>,
+    ) {
+        let (span, head) = spans;
+        let goes_on = |scope: &mut Scope<'c, 'a, 's>| {
+            let condition = condition(scope);
+            let no = self.truth_constant(scope, false, head);
+            scope.bind(GOES_ON, no);
+            let names: Vec<_> = [GOES_ON].into_iter().chain(names.iter().copied()).collect();
+            self.carrying_if(scope, condition, &names, span, |branch, scope| {
+                if branch == 0 {
+                    let is_left = turn(scope).expect("the loop can be left");
+                    let goes_on = self.inverted(scope, is_left, span);
+                    scope.bind(GOES_ON, goes_on);
+                }
+                span
+            });
+            scope.value(GOES_ON).expect("bound above")
+        };
+        self.repeat(scope, names, spans, goes_on, |_| ());
     }
 
     pub fn for_loop<'a>(&self, scope: &mut Scope<'c, 'a, 's>, repeated: &'s For, span: Span) {
@@ -131,7 +196,8 @@ impl<'c, 's> Lowering<'c, 's> {
         });
     }
 
-    /// An `scf.for`; `variable` makes the value of the loop variable from the counter.
+    /// An `scf.for`, or an `scf.while` if it can be left; `variable` makes the value of the loop variable from the
+    /// counter.
     fn counting<'a>(
         &self,
         scope: &mut Scope<'c, 'a, 's>,
@@ -140,7 +206,30 @@ impl<'c, 's> Lowering<'c, 's> {
         span: Span,
         variable: impl Fn(&mut Scope<'c, 'a, 's>, Value<'c, 'a>) -> Value<'c, 'a>,
     ) {
-        let names = self.carried_names(scope, &[&repeated.body.statements]);
+        let mut names = self.carried_by_loop(scope, &repeated.body);
+        let body = |scope: &mut Scope<'c, 'a, 's>, counter, names: &[&'s str]| {
+            let value = variable(scope, counter);
+            scope.types.insert(&repeated.variable.text, types::Type::Tensor);
+            self.bind(scope, &repeated.variable, value, None);
+            self.loop_body(scope, &repeated.body, names, span)
+        };
+        if ast::jumps(&repeated.body.statements).leave_loop() {
+            let [first, end, step] = range;
+            scope.bind(COUNTER, first);
+            names.insert(0, COUNTER);
+            let counter = |scope: &Scope<'c, 'a, 's>| scope.value(COUNTER).expect("bound above");
+            let condition = |scope: &mut Scope<'c, 'a, 's>| {
+                self.code(scope, span).compare(SLT, [counter(scope), end])
+            };
+            self.repeat_until_left(scope, &names, (span, span), condition, |scope| {
+                let counter = counter(scope);
+                let is_left = body(scope, counter, &names);
+                let next = self.arith(scope, "arith.addi", &[counter, step], span);
+                scope.bind(COUNTER, next);
+                is_left
+            });
+            return self.pass_on_return(scope, &repeated.body);
+        }
         let inits = self.unshaped_values(scope, &names, span);
         let types: Vec<Type> = inits.iter().map(|init| init.r#type()).collect();
         let location = self.location(span);
@@ -152,14 +241,11 @@ impl<'c, 's> Lowering<'c, 's> {
         let (carries, regions) = (self.carries(&names), vec![region(&arguments)]);
         let operation = build("scf.for", location, &operands, &types, &carries, regions);
         let operation = scope.block.append_operation(operation);
-        let body = ir::blocks_of(operation, 0)[0];
-        let mark = scope.enter(body);
-        self.rebind(scope, &names, argument_of(body, 1), None);
-        let counter = body.argument(0).expect("a loop has a counter").into();
-        let value = variable(scope, counter);
-        scope.types.insert(&repeated.variable.text, types::Type::Tensor);
-        self.bind(scope, &repeated.variable, value, None);
-        self.block(scope, &repeated.body.statements);
+        let block = ir::blocks_of(operation, 0)[0];
+        let mark = scope.enter(block);
+        self.rebind(scope, &names, argument_of(block, 1), None);
+        let counter = block.argument(0).expect("a loop has a counter").into();
+        body(scope, counter, &names);
         self.yield_names(scope, &names, span);
         scope.leave(mark);
         self.rebind(scope, &names, result_of(operation), Some(span));

@@ -95,15 +95,35 @@ impl<'c, 's> Lowering<'c, 's> {
         let mut value = self.expression(scope, &access.base)?;
         let mut ty = self.types.of(&access.base, &scope.types);
         for field in &access.fields {
-            let types::Type::Struct(definition) = ty else { return None };
-            let (index, binding) = definition.field(&field.text)?;
-            ty = self.types.named(binding.ty.as_ref());
-            let result = structs::field(value.r#type(), index)?;
-            let location = self.location(access.base.span.to(field.span));
-            let operation = ops::struct_access(self.context, location, value, index, result);
-            value = append(scope.block, operation);
+            let index;
+            (index, ty) = self.field(ty, field)?;
+            value = self.field_of(scope, value, index, access.base.span.to(field.span));
         }
         Some(value)
+    }
+
+    /// The place of a field in a struct, and its type.
+    pub fn field(
+        &self,
+        ty: types::Type<'s>,
+        field: &ast::Name,
+    ) -> Option<(usize, types::Type<'s>)> {
+        let types::Type::Struct(definition) = ty else { return None };
+        let (index, binding) = definition.field(&field.text)?;
+        Some((index, self.types.named(binding.ty.as_ref())))
+    }
+
+    pub fn field_of<'a>(
+        &self,
+        scope: &Scope<'c, 'a, 's>,
+        value: Value<'c, 'a>,
+        index: usize,
+        span: Span,
+    ) -> Value<'c, 'a> {
+        let result = structs::field(value.r#type(), index).expect("checked: there is the field");
+        let location = self.location(span);
+        let operation = ops::struct_access(self.context, location, value, index, result);
+        append(scope.block, operation)
     }
 
     fn chain<'a>(

@@ -151,7 +151,7 @@ impl<'c, 's> Lowering<'c, 's> {
         append(scope.block, control::truth(self.context, location, value, what))
     }
 
-    fn inverted<'a>(
+    pub fn inverted<'a>(
         &self,
         scope: &Scope<'c, 'a, 's>,
         truth: Value<'c, 'a>,

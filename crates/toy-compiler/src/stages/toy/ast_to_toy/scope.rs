@@ -5,6 +5,7 @@
 
 use melior::ir::{BlockRef, Type, Value};
 use std::collections::HashMap;
+use toy_syntax::ast::Jump;
 use toy_syntax::types;
 
 /// The bindings of the names in one function.
@@ -14,6 +15,8 @@ pub struct Scope<'c, 'a, 's> {
     pub types: types::Variables<'s>,
     /// The type of the function's result, without a shape.
     pub result: Option<Type<'c>>,
+    /// The jumps that have a flag here, those that lead least far first.
+    pub flags: Vec<Jump>,
     /// The values of variables; a loop variable's is an `index`.
     values: HashMap<&'s str, Value<'c, 'a>>,
     /// The previous meanings of the bound names.
@@ -33,11 +36,18 @@ impl<'c, 'a, 's> Scope<'c, 'a, 's> {
         types: types::Variables<'s>,
         result: Option<Type<'c>>,
     ) -> Self {
-        Self { block, types, result, values: HashMap::new(), undo: Vec::new() }
+        Self { block, types, result, flags: Vec::new(), values: HashMap::new(), undo: Vec::new() }
     }
 
     pub fn value(&self, name: &str) -> Option<Value<'c, 'a>> {
         self.values.get(name).copied()
+    }
+
+    /// The variable of the program that was bound last.
+    pub fn latest(&self) -> Option<(&'s str, Value<'c, 'a>)> {
+        let name =
+            self.undo.iter().rev().map(|(name, _)| *name).find(|name| !name.starts_with('$'))?;
+        Some((name, self.value(name)?))
     }
 
     pub fn bind(&mut self, name: &'s str, value: Value<'c, 'a>) {

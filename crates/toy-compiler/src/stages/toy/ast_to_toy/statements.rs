@@ -2,14 +2,17 @@
 
 use super::scope::Scope;
 use super::{Lowering, append};
+use crate::dialect::ops::Insertion;
 use crate::dialect::shape::{Element, unranked_type};
+use crate::dialect::structs::{self, struct_type};
+use crate::dialect::unify::unify;
 use crate::dialect::{control, ops};
 use melior::ir::{Location, Value, ValueLike};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{Assignment, DeclaredType, Expr, Name, Statement, StatementKind};
 
 impl<'c, 's> Lowering<'c, 's> {
-    /// Lowers a statement that does not return.
+    /// Lowers a statement that is not a jump.
     pub fn statement<'a>(&self, scope: &mut Scope<'c, 'a, 's>, statement: &'s Statement) {
         match &statement.kind {
             StatementKind::VarDecl { ty, name, value } => {
@@ -23,7 +26,7 @@ impl<'c, 's> Lowering<'c, 's> {
             StatementKind::While(repeated) => self.while_loop(scope, repeated, statement.span),
             StatementKind::For(repeated) => self.for_loop(scope, repeated, statement.span),
             // Handled by the functions that walk the statements: the next ones depend on it.
-            StatementKind::Return(_) => {}
+            StatementKind::Return(_) | StatementKind::Break | StatementKind::Continue => {}
         }
     }
 
@@ -45,30 +48,56 @@ impl<'c, 's> Lowering<'c, 's> {
         self.bind(scope, name, value, None);
     }
 
-    /// `name = value` and `name[subscripts] = value`. The subscripts are evaluated first.
+    /// `name = value` and `name.field[subscripts] = value`. The subscripts are evaluated first. To assign a field is to
+    /// assign the struct with another value in its place.
     fn assignment<'a>(
         &self,
         scope: &mut Scope<'c, 'a, 's>,
         assignment: &'s Assignment,
         span: Span,
     ) {
-        let Assignment { name, subscripts, value, .. } = assignment;
-        let Some(old) = scope.value(&name.text) else { return };
+        let Assignment { name, fields, subscripts, value, target } = assignment;
+        let Some(mut old) = scope.value(&name.text) else { return };
+        let mut ty = scope.types.get(name.text.as_str()).copied();
+        let (mut text, mut around) = (name.text.clone(), Vec::new());
+        for field in fields {
+            let (index, inner) =
+                ty.and_then(|ty| self.field(ty, field)).expect("checked: there is the field");
+            around.push((old, index));
+            old = self.field_of(scope, old, index, name.span.to(field.span));
+            ty = Some(inner);
+            text = format!("{text}.{}", field.text);
+        }
         let new = if subscripts.is_empty() {
             let value = self.value(scope, value);
-            self.assign(scope, value, old, &name.text, span)
+            self.assign(scope, value, old, &text, span)
         } else {
             let (subscripts, indices) = self.subscripts(scope, subscripts);
             let value = self.value(scope, value);
             // Remarks about the update name the variable.
             let context = self.context;
-            let location = Location::name(context, &name.text, self.location(span));
+            let location = Location::name(context, &text, self.location(span));
             let unranked = unranked_type(context, Element::DEFAULT);
             let update =
                 control::update(context, location, (value, old), &subscripts, &indices, unranked);
             append(scope.block, update)
         };
-        self.bind(scope, name, new, None);
+        let whole = around.into_iter().rev().fold(new, |new, (old, index)| {
+            let count = structs::fields(old.r#type()).map_or(0, |fields| fields.len());
+            let field = |at| match at == index {
+                true => new,
+                false => self.field_of(scope, old, at, *target),
+            };
+            let values: Vec<_> = (0..count).map(field).collect();
+            let types: Vec<_> = values.iter().map(|value| value.r#type()).collect();
+            let ty = struct_type(self.context, &types);
+            let mut values = values;
+            unify(self.context, Insertion::AtEnd(scope.block), &mut values, |_| {
+                self.location(span)
+            });
+            append(scope.block, ops::struct_create(self.location(span), &values, ty))
+        });
+        self.bind(scope, name, whole, None);
     }
 
     /// `toy.assign`: the new value, which must have the shape of the old one.

@@ -11,9 +11,40 @@ use melior::ir::{Value, ValueLike};
 use mlir_support::ir;
 use mlir_support::rewrite::Rewriter;
 
+pub fn identity_transpose(rewriter: &Rewriter, operation: OperationRef) -> bool {
+    ops::attribute(&operation, "permutation").is_some()
+        && control::permutation(operation).is_some_and(|dims| dims.is_sorted())
+        && replace(rewriter, operation, first_operand(operation))
+}
+
 pub fn transpose_of_transpose(rewriter: &Rewriter, operation: OperationRef) -> bool {
     let Some(inner) = operand_defined_by(operation, Kind::Transpose) else { return false };
-    replace(rewriter, operation, first_operand(inner))
+    let is_twice = reverses(operation) && reverses(inner);
+    is_twice && replace(rewriter, operation, first_operand(inner))
+}
+
+/// True if a transpose reverses the dimensions, however many they are.
+fn reverses(operation: OperationRef) -> bool {
+    operation.operand_count() == 1 && ops::attribute(&operation, "permutation").is_none()
+}
+
+pub fn permutation_of_permutation(rewriter: &Rewriter, operation: OperationRef) -> bool {
+    let Some(inner) = operand_defined_by(operation, Kind::Transpose) else { return false };
+    let (Some(dims), Some(of_inner)) =
+        (control::permutation(operation), control::permutation(inner))
+    else {
+        return false;
+    };
+    if reverses(operation) && reverses(inner) {
+        return false;
+    }
+    let dims: Vec<usize> = dims.iter().map(|dim| of_inner[*dim]).collect();
+    rewriter.base.set_insertion_point_before(operation);
+    let (location, ty) = (operation.location(), ops::result(operation).r#type());
+    let merged = control::transpose(rewriter.context, location, first_operand(inner), &dims, ty);
+    let merged = rewriter.base.insert(merged);
+    rewriter.base.replace_op_with_values(operation, &[ops::result(merged)]);
+    true
 }
 
 pub fn identity_reshape(rewriter: &Rewriter, operation: OperationRef) -> bool {
@@ -68,14 +99,15 @@ pub fn transpose_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bo
     let (Some(shape), Some(value)) = (shape_of(ty), ops::attribute(&constant, "value")) else {
         return false;
     };
-    let ty = tensor_type(rewriter.context, &with_shape(ty, shape.transposed()));
+    let Some(dims) = control::permutation(operation) else { return false };
+    let ty = tensor_type(rewriter.context, &with_shape(ty, shape.permuted(&dims)));
     let count = shape.element_count().unwrap_or(u64::MAX);
     if !may_copy(constant, count) || !may_refine(operation, ty) {
         return false;
     }
     let elements = match ir::dense_floats(value, count as usize).as_deref() {
         Some(splat @ [_]) => splat.to_vec(),
-        Some(elements) => transposed(elements, &shape.0),
+        Some(elements) => transposed(elements, &shape.0, &dims),
         None => return false,
     };
     replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
@@ -119,15 +151,15 @@ pub fn elements_of_constants(rewriter: &Rewriter, operation: OperationRef) -> bo
         && replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
 }
 
-/// The elements of the transpose, in row-major order of the reversed dimensions.
-fn transposed(elements: &[f64], dims: &[u64]) -> Vec<f64> {
+/// The elements of the transpose, in row-major order of the dimensions in their new order.
+fn transposed(elements: &[f64], dims: &[u64], order: &[usize]) -> Vec<f64> {
     // Strides of the operand, read in the order of the result's dimensions.
     let mut strides = vec![1usize; dims.len()];
     for index in (1..dims.len()).rev() {
         strides[index - 1] = strides[index] * dims[index] as usize;
     }
     let (dims, strides): (Vec<_>, Vec<_>) =
-        dims.iter().map(|dim| *dim as usize).zip(strides).rev().unzip();
+        order.iter().map(|dim| (dims[*dim] as usize, strides[*dim])).unzip();
     let mut index = vec![0usize; dims.len()];
     let mut offset = 0;
     let mut result = Vec::with_capacity(elements.len());
@@ -152,9 +184,13 @@ mod tests {
 
     #[test]
     fn elements_of_a_transpose() {
-        assert_eq!(transposed(&[1., 2., 3., 4., 5., 6.], &[2, 3]), [1., 4., 2., 5., 3., 6.]);
-        assert_eq!(transposed(&[7.], &[]), [7.]);
+        let elements = [1., 2., 3., 4., 5., 6.];
+        assert_eq!(transposed(&elements, &[2, 3], &[1, 0]), [1., 4., 2., 5., 3., 6.]);
+        assert_eq!(transposed(&[7.], &[], &[]), [7.]);
+        // a[i][j][k] of 1x2x3 becomes b[j][i][k].
+        assert_eq!(transposed(&elements, &[1, 2, 3], &[1, 0, 2]), elements);
         // a[i][j][k] of 2x1x3 becomes b[k][j][i].
-        assert_eq!(transposed(&[0., 1., 2., 3., 4., 5.], &[2, 1, 3]), [0., 3., 1., 4., 2., 5.]);
+        let elements = [0., 1., 2., 3., 4., 5.];
+        assert_eq!(transposed(&elements, &[2, 1, 3], &[2, 1, 0]), [0., 3., 1., 4., 2., 5.]);
     }
 }
