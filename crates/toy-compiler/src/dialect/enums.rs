@@ -102,9 +102,9 @@ impl Reduction {
 }
 
 impl Function {
-    /// The operation that computes it.
-    pub fn operation(self) -> &'static str {
-        match self {
+    /// The operation that computes it; None for what is made of several.
+    pub fn operation(self) -> Option<&'static str> {
+        Some(match self {
             Function::Exp => "math.exp",
             Function::Log => "math.log",
             Function::Sqrt => "math.sqrt",
@@ -113,8 +113,8 @@ impl Function {
             Function::Tanh => "math.tanh",
             Function::Abs => "math.absf",
             Function::Floor => "math.floor",
-            Function::Round => "math.roundeven",
+            Function::Round => return None,
             Function::Trunc => "math.trunc",
-        }
+        })
     }
 }

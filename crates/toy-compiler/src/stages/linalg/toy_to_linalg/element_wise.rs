@@ -6,7 +6,7 @@
 use super::stretched::Stretched;
 use crate::dialect::control::{self, Predicate};
 use crate::dialect::ops;
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::{Element as Number, shape_of};
 use crate::dialect::table::Scalar;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
@@ -21,12 +21,15 @@ enum Element {
     Compare(Predicate),
     Select,
     Remainder,
+    Round,
 }
 
 fn element(operation: OperationRef, scalar: Scalar) -> Option<Element> {
     Some(match scalar {
         Scalar::Operation(name) => Element::Operation(name),
-        Scalar::Function => Element::Operation(control::function(operation)?.operation()),
+        Scalar::Function => {
+            control::function(operation)?.operation().map_or(Element::Round, Element::Operation)
+        }
         Scalar::Compare => Element::Compare(control::predicate(operation)?),
         Scalar::Select => Element::Select,
         Scalar::Remainder => Element::Remainder,
@@ -54,6 +57,7 @@ impl Element {
                 code.computed("arith.select", &[holds, operands[1], operands[2]])
             }
             Element::Remainder => remainder(code, operands[0], operands[1]),
+            Element::Round => rounded(code, operands[0]),
         }
     }
 
@@ -105,6 +109,18 @@ pub fn lower<'c, 'a>(
         element.compute(code, &values)
     });
     Some(result)
+}
+
+/// The nearest whole number, of two the even one. Not `math.roundeven`: where the processor has no instruction for it, it
+/// is a function that not every C library has. From 2^52 on, all numbers are whole, and adding it rounds.
+fn rounded<'c, 'a>(code: Builder<'c, 'a>, number: Value<'c, 'a>) -> Value<'c, 'a> {
+    let ty = number.r#type();
+    let large = code.float(ty, Number::DEFAULT.exact() / 2.0);
+    let size = code.computed("math.absf", &[number]);
+    let sum = code.computed("arith.addf", &[size, large]);
+    let whole = code.computed("arith.subf", &[sum, large]);
+    let whole = code.value("math.copysign", &[whole, number], ty, &[]);
+    code.computed("arith.select", &[code.compare(OLT, [size, large]), whole, number])
 }
 
 /// The remainder with the sign of the divisor: the C library's has the sign of the dividend, and is exact.
