@@ -15,7 +15,6 @@ use inkwell::llvm_sys::core::LLVMDisposeMessage;
 use inkwell::llvm_sys::execution_engine::LLVMExecutionEngineGetErrMsg;
 use inkwell::module::Module;
 use inkwell::values::{FunctionValue, GlobalValue};
-use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
 use toy_diagnostics::{Diagnostic, codes};
@@ -143,10 +142,7 @@ pub fn run(
             let main: extern "C" fn() -> c_int = std::mem::transmute(address);
             match arguments.runs {
                 0 => toy_run(main),
-                runs => {
-                    PROGRAM.set(Some(main));
-                    toy_benchmark(run_program, runs.into(), arguments.planned as i64)
-                }
+                runs => toy_benchmark(main, runs.into(), arguments.planned as i64),
             }
         };
         (status, toy_flush())
@@ -158,16 +154,6 @@ pub fn run(
         )]);
     }
     Ok(status)
-}
-
-thread_local! {
-    /// The program that this thread measures.
-    static PROGRAM: Cell<Option<extern "C" fn() -> c_int>> = const { Cell::new(None) };
-}
-
-extern "C" fn run_program() -> c_int {
-    // SAFETY: it is the `main` whose engine is alive.
-    PROGRAM.get().map_or(1, |program| unsafe { toy_run(program) })
 }
 
 /// Runs work and captures the output of Toy programs on this thread meanwhile. Output through the C library's
