@@ -130,10 +130,10 @@ pub fn run(
     words.extend(arguments.words.iter().map(|word| word.as_ptr().cast_mut()));
     let count = words.len() as c_int;
     words.push(std::ptr::null_mut());
-    // SAFETY: the address points at the compiled `main`, which the driver has checked to be
-    // of type `i32 ()`, or of type `i32 (i32, ptr)` for the command line, which lives as long;
-    // the engine that owns the code lives until the end of this function. The runtime's flush
-    // takes nothing and only touches the C library's output.
+    // SAFETY: the address points at the compiled `main`, which the driver has checked to
+    // be of type `i32 ()`, or of type `i32 (i32, ptr)` for the command line, which lives as
+    // long; the engine that owns the code lives until the end of this function. The
+    // runtime's flush takes nothing and only touches the C library's output.
     let (status, flushed) = unsafe {
         let status = if takes_words {
             let main: extern "C" fn(c_int, *mut *mut c_char) -> c_int =
