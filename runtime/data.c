@@ -1040,7 +1040,7 @@ int toy_benchmark(int (*program)(void), int64_t runs, int64_t planned)
             close(nowhere);
         }
         const double start = now();
-        status = program();
+        status = toy_run(program);
         times[i] = now() - start;
     }
     if (output >= 0) {
@@ -1073,11 +1073,6 @@ static struct program *running;
 static int call(void)
 {
     return running->call(running->data, running->memory);
-}
-
-static int call_once(void)
-{
-    return toy_run(call);
 }
 
 // Reads the options; returns the number of other arguments, which it moves to the front, or -1.
@@ -1133,7 +1128,7 @@ int toy_program(int count, char **arguments, const char *table, int (*function)(
     }
     program.memory = toy_aligned_alloc(ALIGNMENT, (program.workspace + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
     running = &program;
-    const int status = runs > 0 ? toy_benchmark(call_once, runs, (int64_t)program.workspace) : call_once();
+    const int status = runs > 0 ? toy_benchmark(call, runs, (int64_t)program.workspace) : toy_run(call);
     enum { CANNOT_PRINT = 4, CHECK_FAILED = 5 };
     if (status == CANNOT_PRINT)
         fail(&error, CANNOT_WRITE, "cannot write to standard output");

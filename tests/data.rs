@@ -1,8 +1,8 @@
 //! Programs with arguments and results: numbers, `.npy` and `.csv` files, compared with NumPy; and the reader of these
 //! files on damaged ones.
 //!
-//! Input: `data/test_data.py`, whose tests run toyc and executables; `runtime/test_data.c`, which reads random damage
-//! under the sanitizers. The interpreter is /usr/bin/python3, which has the distribution's NumPy.
+//! Input: `data/test_data.py`, whose tests run toyc and executables, also for E0540 and E0541; `runtime/test_data.c`,
+//! which reads random damage under the sanitizers. The interpreter is /usr/bin/python3, which has the distribution's NumPy.
 
 use crate::tools::{self, Job, Outcome, TOYC, root, scratch};
 use libtest_mimic::Trial;

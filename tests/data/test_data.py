@@ -188,7 +188,7 @@ class Test(unittest.TestCase):
         write("none.toy", "def main(a) { print(a); }")
         self.refused("no result", TOYC, "run", "none.toy", 1, "-o", "y1.npy")
         write("zero.toy", "def main() { print(1); }")
-        self.refused("needs 0 arguments, but 1 is given", TOYC, "run", "zero.toy", 1)
+        self.refused("`main` has no parameters, but 1 argument is given", TOYC, "run", "zero.toy", 1)
         self.refused("cannot combine shapes 1x3 and 1x2", TOYC, "run", "double.toy", write("a.csv", "1,2,3\n"), write("b.csv", "1,2\n"), code="E0301")
 
     def test_an_output_is_replaced_whole_or_not_at_all(self):

@@ -84,8 +84,10 @@ fn run(command: clap::Command) -> clap::Command {
         })
         .mut_arg("linker", |linker| linker.hide(true))
         .override_usage("toyc run [OPTIONS] FILE [ARGUMENT]...")
+        .mut_arg("input", |input| input.index(1))
         .arg(
             Arg::new("arguments")
+                .index(2)
                 .value_name("ARGUMENT")
                 .value_parser(value_parser!(OsString))
                 .num_args(0..)

@@ -230,7 +230,7 @@ fn compile(
     {
         let message = format!("`-o {}` has no effect", file.display());
         let warning = Diagnostic::warning(codes::IGNORED_OPTION, message);
-        let help = "`main` has no result; -emit=exe makes a file of the program";
+        let help = "`main` has no result, and the program runs in memory; -emit=exe makes a file";
         show_warnings(vec![warning.help(help)], options, reporter)?;
     }
     // Before the program prints anything.

@@ -15,7 +15,6 @@ use inkwell::llvm_sys::core::LLVMDisposeMessage;
 use inkwell::llvm_sys::execution_engine::LLVMExecutionEngineGetErrMsg;
 use inkwell::module::Module;
 use inkwell::values::{FunctionValue, GlobalValue};
-use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
 use toy_diagnostics::{Diagnostic, codes};
@@ -133,9 +132,10 @@ pub fn run(
     words.extend(arguments.words.iter().map(|word| word.as_ptr().cast_mut()));
     let count = words.len() as c_int;
     words.push(std::ptr::null_mut());
-    // SAFETY: the address points at the compiled `main`, which the driver has checked to be of type `i32 ()`, or of
-    // type `i32 (i32, ptr)` for the command line, which lives as long; the engine that owns the code lives until the
-    // end of this function. The runtime's flush takes nothing and only touches the C library's output.
+    // SAFETY: the address points at the compiled `main`, which the driver has checked to
+    // be of type `i32 ()`, or of type `i32 (i32, ptr)` for the command line, which lives as
+    // long; the engine that owns the code lives until the end of this function. The
+    // runtime's flush takes nothing and only touches the C library's output.
     let (status, flushed) = unsafe {
         let status = if takes_words {
             let main: extern "C" fn(c_int, *mut *mut c_char) -> c_int =
@@ -145,10 +145,7 @@ pub fn run(
             let main: extern "C" fn() -> c_int = std::mem::transmute(address);
             match arguments.runs {
                 0 => toy_run(main),
-                runs => {
-                    PROGRAM.set(Some(main));
-                    toy_benchmark(run_program, runs.into(), arguments.planned as i64)
-                }
+                runs => toy_benchmark(main, runs.into(), arguments.planned as i64),
             }
         };
         (status, toy_flush())
@@ -160,16 +157,6 @@ pub fn run(
         )]);
     }
     Ok(status)
-}
-
-thread_local! {
-    /// The program that this thread measures.
-    static PROGRAM: Cell<Option<extern "C" fn() -> c_int>> = const { Cell::new(None) };
-}
-
-extern "C" fn run_program() -> c_int {
-    // SAFETY: it is the `main` whose engine is alive.
-    PROGRAM.get().map_or(1, |program| unsafe { toy_run(program) })
 }
 
 /// Runs work and captures the output of Toy programs on this thread meanwhile. Output through the C library's

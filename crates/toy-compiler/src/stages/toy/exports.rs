@@ -198,11 +198,17 @@ impl<'c> Adder<'c, '_, '_> {
     /// The error about a command line with too many or too few arguments.
     fn wrong_count(&self, export: &Export, function: OperationRef, wanted: usize) -> Diagnostic {
         let given = export.arguments.len();
-        let message = format!(
-            "`main` needs {}, but {given} {} given",
-            counted(wanted as u64, "argument"),
-            if given == 1 { "is" } else { "are" }
-        );
+        let are = if given == 1 { "is" } else { "are" };
+        let message = match wanted {
+            0 => format!(
+                "`main` has no parameters, but {} {are} given",
+                counted(given as u64, "argument")
+            ),
+            _ => format!(
+                "`main` needs {}, but {given} {are} given",
+                counted(wanted as u64, "argument")
+            ),
+        };
         let diagnostic = Diagnostic::error(codes::BAD_ARGUMENTS, message)
             .help("write a number or the name of a .npy or .csv file for each, in order");
         match self.locations.span(function.location()) {
