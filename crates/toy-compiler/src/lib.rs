@@ -71,7 +71,7 @@ pub mod stage;
 pub mod stages;
 
 pub use compilation::{Compilation, Config, Language, Observer, Program};
-pub use easy::{Compiled, Execution, check, compile, run};
+pub use easy::{Compiled, Execution, Failure, check, compile, run};
 pub use mlir_support as mlir;
 pub use stage::Stage;
 pub use toy_diagnostics as diagnostic;

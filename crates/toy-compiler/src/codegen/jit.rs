@@ -14,6 +14,7 @@ use inkwell::llvm_sys::core::LLVMDisposeMessage;
 use inkwell::llvm_sys::execution_engine::LLVMExecutionEngineGetErrMsg;
 use inkwell::module::Module;
 use inkwell::values::{FunctionValue, GlobalValue};
+use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::io;
 use toy_diagnostics::{Diagnostic, codes};
@@ -26,6 +27,7 @@ unsafe extern "C" {
     fn toy_memref_copy(size: i64, from: *const c_void, to: *const c_void);
     fn toy_flush() -> c_int;
     fn toy_run(program: extern "C" fn() -> c_int) -> c_int;
+    fn toy_last_error() -> *const LastError;
     // Only their addresses are taken; runtime/runtime.c has their types.
     #[link_name = "toy.print_text"]
     fn toy_dot_print_text();
@@ -62,6 +64,68 @@ unsafe extern "C" {
     fn open_memstream(buffer: *mut *mut c_char, size: *mut usize) -> *mut c_void;
     fn fclose(stream: *mut c_void) -> c_int;
     fn free(memory: *mut c_void);
+}
+
+/// The check that ended a program, or the memory that it lacked.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Failure {
+    /// One of [`CHECKS`](crate::interface::CHECKS), or [`OUT_OF_MEMORY`](crate::interface::OUT_OF_MEMORY).
+    pub code: i32,
+    /// The place in the program, and its function with the shapes of its arguments; 0 and empty if unknown.
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub function: String,
+    /// The words without the place.
+    pub message: String,
+    /// The index that is out of range, and the size of the dimension; of missing memory, the size in bytes.
+    pub index: i64,
+    pub size: i64,
+    /// The number that is not whole.
+    pub number: f64,
+}
+
+/// The struct of runtime/runtime.c.
+#[repr(C)]
+struct LastError {
+    code: c_int,
+    place: [c_int; 2],
+    /// File, function, message, and the text of all.
+    strings: [*const c_char; 4],
+    index: i64,
+    size: i64,
+    number: f64,
+}
+
+thread_local! {
+    static FAILURE: RefCell<Option<Failure>> = const { RefCell::new(None) };
+}
+
+/// The reason why the last program of this thread was ended, if it was.
+pub fn take_failure() -> Option<Failure> {
+    FAILURE.take()
+}
+
+/// Keeps the failure of the program that has run, whose code has the strings.
+fn keep_failure() {
+    // SAFETY: the address is that of memory of this thread.
+    let last = unsafe { &*toy_last_error() };
+    // SAFETY: without a failure, no string is read; with one, all strings end, and the program's code is loaded.
+    let text =
+        |at: usize| unsafe { CStr::from_ptr(last.strings[at]) }.to_string_lossy().into_owned();
+    let [line, column] = last.place.map(|number| number as u32);
+    FAILURE.set((last.code != 0).then(|| Failure {
+        code: last.code,
+        file: text(0),
+        line,
+        column,
+        function: text(1),
+        message: text(2),
+        index: last.index,
+        size: last.size,
+        number: last.number,
+    }));
 }
 
 /// Runs `main`.
@@ -104,6 +168,7 @@ pub fn run(module: Module, machine: &Machine, level: u8) -> Result<i32, Vec<Diag
         let main: extern "C" fn() -> c_int = std::mem::transmute(address);
         (toy_run(main), toy_flush())
     };
+    keep_failure();
     if flushed != 0 {
         return Err(vec![Diagnostic::error(
             codes::CANNOT_WRITE,

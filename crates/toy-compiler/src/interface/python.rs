@@ -17,16 +17,15 @@ const RUNTIME: &str = include_str!("../../../../python/toyc/_runtime.py");
 /// The prefix of the module's own names.
 const OWN: &str = "_toyc_";
 
-/// Fails for a function whose name is one of the module's.
+/// Fails for a function whose name is one of the module's. The name in Toy may be: then the module lacks that one.
 pub fn check(interface: &Interface) -> Result<(), Diagnostic> {
     for function in &interface.functions {
-        for name in [&function.c_name, &function.toy_name] {
-            if name.starts_with("__") || name.starts_with(OWN) {
-                let message = format!("a Python module cannot have a function `{name}`");
-                return Err(Diagnostic::error(codes::BAD_BINDING_NAME, message)
-                    .note(format!("names that start with `__` or `{OWN}` have a meaning there"))
-                    .help("rename the function"));
-            }
+        let name = &function.c_name;
+        if name.starts_with("__") || name.starts_with(OWN) {
+            let message = format!("a Python module cannot have a function `{name}`");
+            return Err(Diagnostic::error(codes::BAD_BINDING_NAME, message)
+                .note(format!("names that start with `__` or `{OWN}` have a meaning there"))
+                .help(format!("choose a name: `--export 'NAME={}'`", function.signature)));
         }
     }
     Ok(())
@@ -94,7 +93,8 @@ fn write(
         writeln!(out, "{}", STANDARD.encode(line))?;
     }
     out.push_str(
-        "\"\"\"\n_toyc_functions = _toyc_load()\n__all__ = sorted(_toyc_functions)\n\n\n\
+        "\"\"\"\n_toyc_functions = _toyc_load()\n\
+         __all__ = sorted(name for name in _toyc_functions if not name.startswith((\"__\", \"_toyc_\")))\n\n\n\
          def __getattr__(name):\n    try:\n        return _toyc_functions[name]\n    except KeyError:\n        \
          raise AttributeError(f\"module `{__name__}` has no function `{name}`\") from None\n\n\n\
          def __dir__():\n    return __all__\n",
