@@ -346,7 +346,8 @@ static char *put_string(char *out, const char *string)
     return out;
 }
 
-static const struct place nowhere = {"", "", "0", "0", ""};
+// A text without a place and words.
+static const char nowhere[] = "\0" "\0" "0\0" "0\0";
 
 // Keeps a failure; of the message, what is before the end of its line.
 static __attribute__((noinline, cold)) void keep(int code, struct place place, const char *message, size_t length,
@@ -543,7 +544,7 @@ static _Noreturn __attribute__((noinline, cold)) void fail_without_memory(size_t
     ADD(help);
 #undef ADD
 #ifdef TOY_JIT
-    keep(NO_MEMORY, nowhere, message + 5, (size_t)(end - message) - 5, 0, (int64_t)size, 0);
+    keep(NO_MEMORY, place_of(nowhere), message + 5, (size_t)(end - message) - 5, 0, (int64_t)size, 0);
     if (redirected != NULL && escape != NULL)
         longjmp(escape, 1);
 #endif
@@ -1088,7 +1089,7 @@ int toy_export_print_end(int had_failed)
     const bool has_flushed = fflush(stdout) == 0;
     if (has_flushed && (ferror(stdout) == 0 || had_failed != 0))
         return 0;
-    keep(CANNOT_PRINT, nowhere, message, sizeof message - 1, 0, 0, 0);
+    keep(CANNOT_PRINT, place_of(nowhere), message, sizeof message - 1, 0, 0, 0);
     return CANNOT_PRINT;
 }
 
