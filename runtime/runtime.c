@@ -16,7 +16,8 @@
 //     stdout and nothing else, and each copy reports its own failures.
 // Toy programs have one thread; the state below is not guarded. In the compiler (TOY_JIT) each thread
 // has its own. Libraries, whose functions are called from any thread, use only functions named toy_export_... (and
-// copies and conversions), which keep no state, and the form of printed numbers, which each thread has for one `print`.
+// copies and conversions), which keep no state but the last failure of each thread, and the form of printed numbers, which
+// each thread has for one `print`.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -269,6 +270,119 @@ STATE size_t unseen;
 
 static _Noreturn void fail_without_memory(size_t size);
 
+// The place to which a failed check returns, instead of ending the process: a function of the C library saves the
+// registers there. One per thread.
+static _Thread_local void *escape;
+extern int _setjmp(void *registers) __attribute__((returns_twice));
+extern _Noreturn void longjmp(void *registers, int value);
+
+// The last failure of a thread, as headers of libraries declare it and bindings read it.
+struct toy_error {
+    int code; // 0 if nothing has failed, the status, or the check that failed, which is from 16 on.
+    int line, column;
+    const char *file, *function, *message, *text;
+    int64_t index, size;
+    double number;
+};
+enum { NO_MEMORY = 1, CANNOT_PRINT = 4, OUT_OF_RANGE = 16, NOT_WHOLE, STEP_OF_ZERO, TOO_DEEP };
+enum { TEXT_SIZE = 2048 };
+static _Thread_local struct toy_error last_error;
+static _Thread_local char last_text[TEXT_SIZE];
+
+#ifdef TOY_JIT
+const struct toy_error *toy_last_error(void)
+{
+    return &last_error;
+}
+#else
+// Every library defines it as a weak symbol, which calls the function below: where a linker leaves one for several
+// libraries, all of them write where the caller reads.
+extern struct toy_error *toy_last_error(void) __attribute__((weak));
+
+struct toy_error *toy_export_error(void)
+{
+    return &last_error;
+}
+
+extern char *getenv(const char *name);
+#endif
+
+// The place of a check, and the first words of its message, as the compiler writes them: strings, one after the other.
+struct place {
+    const char *file, *function, *line, *column, *words;
+};
+
+static const char *after(const char *string)
+{
+    while (*string != 0)
+        string++;
+    return string + 1;
+}
+
+static struct place place_of(const char *text)
+{
+    struct place place;
+    place.file = text;
+    place.function = after(place.file);
+    place.line = after(place.function);
+    place.column = after(place.line);
+    place.words = after(place.column);
+    return place;
+}
+
+static int number_in(const char *digits)
+{
+    int number = 0;
+    for (; *digits >= '0' && *digits <= '9'; digits++)
+        number = 10 * number + (*digits - '0');
+    return number;
+}
+
+// As much of a string as there is room for; the text stays a string.
+static char *put_string(char *out, const char *string)
+{
+    while (*string != 0 && out < last_text + TEXT_SIZE - 1)
+        *out++ = *string++;
+    *out = 0;
+    return out;
+}
+
+// A text without a place and words.
+static const char nowhere[] = "\0" "\0" "0\0" "0\0";
+
+// Keeps a failure; of the message, what is before the end of its line.
+static __attribute__((noinline, cold)) void keep(int code, struct place place, const char *message, size_t length,
+                                                 int64_t index, int64_t size, double number)
+{
+    struct toy_error error = {code, number_in(place.line), number_in(place.column), place.file, place.function,
+                              NULL, last_text, index, size, number};
+    char *out = last_text;
+    // Of a very long path, the end.
+    const size_t path = (size_t)(after(place.file) - place.file) - 1;
+    if (path > 0) {
+        out = put_string(out, place.file + (path > TEXT_SIZE / 2 ? path - TEXT_SIZE / 2 : 0));
+        out = put_string(put_string(out, ":"), place.line);
+        out = put_string(put_string(out, ":"), place.column);
+        out = put_string(out, ": ");
+    }
+    out = put_string(out, "error: ");
+    error.message = out;
+    for (; length > 0 && *message != '\n' && out < last_text + TEXT_SIZE - 1; length--)
+        *out++ = *message++;
+    *out = 0;
+#ifdef TOY_JIT
+    last_error = error;
+#else
+    *(toy_last_error != NULL ? toy_last_error() : &last_error) = error;
+    const char *const asked = getenv("TOY_SHOW_ERRORS");
+    if (asked != NULL && *asked != 0) {
+        *out++ = '\n';
+        write(2, last_text, (size_t)(out - last_text));
+        out[-1] = 0;
+    }
+#endif
+}
+
 // The allocation functions of compiled programs, in place of malloc and aligned_alloc: a
 // program that continues without memory would only crash. Some allocators promise more than
 // the machine has, and the system then kills the process without a word: that is refused.
@@ -430,6 +544,11 @@ static _Noreturn __attribute__((noinline, cold)) void fail_without_memory(size_t
     }
     ADD(help);
 #undef ADD
+#ifdef TOY_JIT
+    keep(NO_MEMORY, place_of(nowhere), message + 5, (size_t)(end - message) - 5, 0, (int64_t)size, 0);
+    if (redirected != NULL && escape != NULL)
+        longjmp(escape, 1);
+#endif
     write(2, message, (size_t)(end - message));
     exit(1);
 }
@@ -741,12 +860,6 @@ void toy_print_format(const char *text, size_t size, int64_t digits, int64_t wid
     format.width = (unsigned)width;
 }
 
-// The place to which a failed check returns, instead of ending the process: a function of the C library saves the
-// registers there. One per thread.
-static _Thread_local void *escape;
-extern int _setjmp(void *registers) __attribute__((returns_twice));
-extern _Noreturn void longjmp(void *registers, int value);
-
 // A message: a text, and its additions.
 struct message {
     char *end;
@@ -824,30 +937,62 @@ static void add_number(struct message *message, uint64_t bits)
         message->end = end;
 }
 
-// Ends the program. Its output comes before the message.
-static _Noreturn __attribute__((noinline, cold)) void fail(const char *text, size_t size, const struct message *rest)
+// The values that a check has found wrong.
+struct values {
+    int64_t index, size;
+    double number;
+};
+
+// Ends the program, whose output comes before the message. A function of a library returns to its caller instead.
+static _Noreturn __attribute__((noinline, cold)) void fail(int code, struct place place, const struct message *message,
+                                                           struct values values)
 {
+    const size_t length = (size_t)(message->end - message->buffer);
     fflush(output_stream());
-    write(2, text, size);
-    write(2, rest->buffer, (size_t)(rest->end - rest->buffer));
+    if (escape != NULL)
+        keep(code, place, message->buffer, length, values.index, values.size, values.number);
+#ifdef TOY_JIT
+    const bool is_said = redirected == NULL;
+#else
+    const bool is_said = escape == NULL;
+#endif
+    if (is_said) {
+        static const char error[] = ": error: ";
+        const size_t path = (size_t)(after(place.file) - place.file) - 1;
+        if (path > 0) {
+            write(2, place.file, path);
+            write(2, ":", 1);
+            write(2, place.line, (size_t)(after(place.line) - place.line) - 1);
+            write(2, error, sizeof error - 1);
+        }
+        write(2, message->buffer, length);
+    }
     if (escape != NULL)
         longjmp(escape, 1);
     exit(1);
 }
 
-#define MESSAGE(message) struct message message; message.end = message.buffer
+#define MESSAGE(message, place) \
+    struct message message;     \
+    message.end = message.buffer; \
+    add(&message, place.words)
 
+// The size of the texts that these functions get is that of all strings in it.
 _Noreturn void toy_fail(const char *text, size_t size) NAMED("toy.fail");
 _Noreturn __attribute__((cold)) void toy_fail(const char *text, size_t size)
 {
-    MESSAGE(message);
-    fail(text, size, &message);
+    (void)size;
+    const struct place place = place_of(text);
+    MESSAGE(message, place);
+    fail(STEP_OF_ZERO, place, &message, (struct values){0, 0, 0});
 }
 
 _Noreturn void toy_fail_whole(const char *text, size_t size, double number) NAMED("toy.fail_whole");
 _Noreturn __attribute__((cold)) void toy_fail_whole(const char *text, size_t size, double number)
 {
-    MESSAGE(message);
+    (void)size;
+    const struct place place = place_of(text);
+    MESSAGE(message, place);
     uint64_t bits;
     __builtin_memcpy(&bits, &number, sizeof bits);
     const unsigned exponent = bits >> 52 & 0x7ff;
@@ -859,18 +1004,20 @@ _Noreturn __attribute__((cold)) void toy_fail_whole(const char *text, size_t siz
         add_number(&message, bits);
         add(&message, " is not a whole number\n");
     }
-    fail(text, size, &message);
+    fail(NOT_WHOLE, place, &message, (struct values){0, 0, number});
 }
 
 _Noreturn void toy_fail_range(const char *text, size_t size, int64_t index, int64_t count) NAMED("toy.fail_range");
 _Noreturn __attribute__((cold)) void toy_fail_range(const char *text, size_t size, int64_t index, int64_t count)
 {
-    MESSAGE(message);
+    (void)size;
+    const struct place place = place_of(text);
+    MESSAGE(message, place);
     add_integer(&message, index);
     add(&message, " is out of range: the dimension has ");
     add_integer(&message, count);
     add(&message, count == 1 ? " element\n" : " elements\n");
-    fail(text, size, &message);
+    fail(OUT_OF_RANGE, place, &message, (struct values){index, count, 0});
 }
 
 // The lowest address to which the stack of this thread may grow, with room for the program's calls. Unknown at first:
@@ -901,12 +1048,15 @@ static void measure_stack(void)
     pthread_attr_destroy(&attributes);
 }
 
-static __attribute__((noinline, cold)) void check_stack(const char *text, size_t size, uintptr_t frame)
+static __attribute__((noinline, cold)) void check_stack(const char *text, uintptr_t frame)
 {
     if (stack_limit == UINTPTR_MAX)
         measure_stack();
-    if (frame < stack_limit)
-        toy_fail(text, size);
+    if (frame >= stack_limit)
+        return;
+    const struct place place = place_of(text);
+    MESSAGE(message, place);
+    fail(TOO_DEEP, place, &message, (struct values){0, 0, 0});
 }
 
 // The stack of a program whose functions call themselves, so that the depth of calls is the same however it is run.
@@ -921,6 +1071,7 @@ int toy_run(int (*program)(void))
     const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     memory_before = written_memory();
     asked = 0;
+    last_error.code = 0;
     measure_stack();
     if (frame - stack_limit > STACK_SIZE - STACK_RESERVE)
         stack_limit = frame - (STACK_SIZE - STACK_RESERVE);
@@ -973,8 +1124,9 @@ extern inline void toy_enter(const char *text, size_t size) NAMED("toy.enter");
 extern inline __attribute__((always_inline)) void toy_enter(const char *text, size_t size)
 {
     const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    (void)size;
     if (__builtin_expect(frame < stack_limit, 0))
-        check_stack(text, size, frame);
+        check_stack(text, frame);
 }
 
 // Functions of the C library, under names that LLVM's optimizer does not know.
@@ -1026,11 +1178,29 @@ int toy_export_print_begin(void)
     return ferror(output_stream());
 }
 
-// The status of the function: 4 is TOY_CANNOT_PRINT.
+// The status of the function.
 int toy_export_print_end(int had_failed)
 {
+    static const char message[] = "cannot write to standard output";
     const bool has_flushed = fflush(output_stream()) == 0;
-    return !has_flushed || (ferror(output_stream()) != 0 && had_failed == 0) ? 4 : 0;
+    if (has_flushed && (ferror(output_stream()) == 0 || had_failed != 0))
+        return 0;
+    keep(CANNOT_PRINT, place_of(nowhere), message, sizeof message - 1, 0, 0, 0);
+    return CANNOT_PRINT;
+}
+
+// Keeps that a function has returned a status without having begun: the words of the text say why. With a size, so
+// many bytes are missing.
+__attribute__((cold)) void toy_export_refuse(const char *text, size_t size, int status, int64_t bytes)
+{
+    (void)size;
+    const struct place place = place_of(text);
+    MESSAGE(message, place);
+    if (bytes != 0) {
+        add_integer(&message, bytes);
+        add(&message, " bytes are needed at once");
+    }
+    keep(status, place, message.buffer, (size_t)(message.end - message.buffer), 0, bytes, 0);
 }
 
 void *toy_export_allocate(size_t size)

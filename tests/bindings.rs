@@ -18,6 +18,7 @@ pub fn trials() -> Vec<Trial> {
         trial("bindings/rust_in_every_edition_without_warnings", rust_editions),
         trial("bindings/rust_refuses_overlap_and_other_sizes", rust_refuses),
         trial("bindings/rust_names", rust_names),
+        trial("bindings/rust_failures", rust_failures),
         trial("bindings/rust_prints_in_order", rust_prints_in_order),
         trial("bindings/rust_notices_a_library_of_other_options", rust_other_options),
     ];
@@ -115,6 +116,7 @@ def scaled(a, s) { return s * a; }
 def sum(x, y) { return x + y; }
 def show(a) { print(a); }
 def chain(a, b) { var c = a * transpose(b); return transpose(c) * c; }
+def at(a, i) { return a[i]; }
 def match(self, impl, workspace, function) { return self + impl * workspace - function; }
 ";
 
@@ -212,6 +214,31 @@ fn rust_prints_in_order() -> Outcome {
     println!(\"after\");";
     let run = rust("rust_prints_in_order", "2021", &["show=show(1)"], body)?;
     run.exits(0)?.prints("before 1.000000 between 2.000000 after\n")?;
+    Ok(())
+}
+
+/// A failed check is a value with the place and the numbers.
+fn rust_failures() -> Outcome {
+    const BODY: &str = "    let mut r = 0.0;
+    for i in [3.0, 0.5, 1e300] {
+        let error = at(&[1.0, 2.0, 3.0], i, &mut r).unwrap_err();
+        if let Error::CheckFailed(Failure { reason: Reason::OutOfRange { index, size }, line, .. }) = error {
+            println!(\"{} {} {}\", index, size, line);
+        }
+        println!(\"{}\", &error.to_string()[..58]);
+    }
+    let other = std::thread::spawn(|| at(&[1.0; 3], -2.0, &mut 0.0).unwrap_err().to_string());
+    at(&[1.0, 2.0, 3.0], 2.0, &mut r).unwrap();
+    println!(\"{}\\n{}\", other.join().unwrap(), r);";
+    for edition in ["2018", "2024"] {
+        let run = rust("rust_failures", edition, &["at=at(3, ())"], BODY)?.exits(0)?.silent()?;
+        run.prints(
+            "3 3 6\nkernels.toy:6:23: index 3 is out of range: the dimension h\n\
+             kernels.toy:6:25: 0.5 is not a whole number, in `at(3, sca\n\
+             kernels.toy:6:25: 1000000000000000000000000000000000000000\n\
+             kernels.toy:6:23: index -2 is out of range: the dimension has 3 elements, in `at(3, scalar)`\n3\n",
+        )?;
+    }
     Ok(())
 }
 

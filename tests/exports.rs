@@ -2,7 +2,7 @@
 //!
 //! Input: programs with functions to export; seeds of the [`generator`](crate::generator). Output: for each function a
 //! run in C, compared with the interpreter. TOYC_RANDOM_SEED and TOYC_RANDOM_COUNT choose other, or more, random
-//! programs. Invariant: a library has only the symbols in its header, and no state.
+//! programs. Invariant: a library has only the symbols in its header, and no state but errors.
 
 mod bad;
 mod driver;

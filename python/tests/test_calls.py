@@ -1,8 +1,10 @@
 """Calls with arrays, numbers and structs: what they compute, and what they refuse."""
 
 import collections
+import inspect
 import pickle
 import unittest
+from copy import deepcopy
 
 import numpy as np
 
@@ -162,6 +164,16 @@ class Calls(Case):
     def test_names_of_python_are_functions_too(self):
         m = self.module()
         self.equal(m.len(numbers(3)), 2 * numbers(3))
+        # In a module, nothing is before the functions.
+        names = ["__init__", "__class__", "__dict__", "__reduce__", "__getattr__", "_program", "_lock", "keys", "__name__",
+                 "__getitem__", "__dir__", "__doc__"]
+        m = self.module(" ".join(f"def {name}(a) {{ return a + {i}; }}" for i, name in enumerate(names)))
+        for i, name in enumerate(names):
+            self.equal(getattr(m, name)([1, 2]), [1 + i, 2 + i])
+            self.equal(m[name]([1, 2]), [1 + i, 2 + i])
+            self.assertIn(name, dir(m))
+        self.assertIn("__init__, ", repr(m))
+        self.equal(pickle.loads(pickle.dumps(m))["keys"]([1]), [8])
         m = self.module("def lambda(a) { return a; } def __init__(a) { return a + a; } "
                         "def exp(a) { return a * a; } def _hidden(a) { return a; }")
         self.equal(m["lambda"](numbers(3)), numbers(3))
@@ -172,6 +184,37 @@ class Calls(Case):
         for name in names:
             self.equal(getattr(m, name)(numbers(3)), numbers(3))
 
+    def test_keyword_arguments_and_signatures(self):
+        m = self.module("# Scales.\n#   By a factor.\ndef f(a, self, is) { return a * self - is; }\n"
+                        "def g(out, x) { return out - x; }")
+        for call in [lambda: m.f([4, 6], self=2, **{"is": 1}), lambda: m.f(**{"is": 1}, a=np.array([4.0, 6.0]), self=2.0)]:
+            self.equal(call(), [7, 11])
+            self.equal(call(), [7, 11])
+        self.assertEqual(str(inspect.signature(m.f)), "(a, self, is_, *, out=None)")
+        self.assertEqual(str(inspect.signature(m.g)), "(out_, x, *, out=None)")
+        self.assertEqual(m.f.__doc__, "f(a, self, is), from kernels.toy:3:1\n\nScales.\nBy a factor.")
+        self.assertEqual(m.g(5, x=3), 2)
+        for call, words in [(lambda: m.f([1], 2, a=[1]), "two values for `a`"), (lambda: m.f([1], b=2), "no parameter `b`"),
+                            (lambda: m.f([1]), "3 parameters"), (lambda: m.f([1], self=2), "no value for `is`"),
+                            (lambda: m.g(out=np.ones(2), x=1), "no value for `out`; `out=` is for its result")]:
+            with self.assertRaisesRegex(toyc.ArgumentError, words):
+                call()
+
+    def test_other_elements_are_errors_of_toyc_after_a_call_too(self):
+        m = self.module()
+        m.same(np.ones(2))
+        for dtype in ["float32", "int64"]:
+            with self.assertRaisesRegex(toyc.Error, rf"{dtype}.*astype\(float\)"):
+                m.same(np.ones(2, dtype))
+        with self.assertRaisesRegex(toyc.Error, r"`x` of `total` is a float32.*float\(\.\.\.\)"):
+            m.total(np.float32(1), 2)
+
+    def test_pickles_have_the_source(self):
+        m = self.module()
+        for copy in [pickle.loads(pickle.dumps(m)), pickle.loads(pickle.dumps([m.f, m]))[1], deepcopy(m)]:
+            self.equal(copy.same([1, 2]), [1, 2])
+        self.equal(pickle.loads(pickle.dumps(m.same))([3]), [3])
+
     def test_modules_show_their_functions(self):
         m = self.module()
         self.assertIn("scaled", dir(m))
@@ -180,7 +223,6 @@ class Calls(Case):
         with self.assertRaises(AttributeError):
             m.__wrapped__
         self.assertFalse(hasattr(m, "_repr_svg_"))
-        self.assertIsNotNone(pickle)
 
 
 class Structs(Case):

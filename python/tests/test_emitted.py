@@ -66,10 +66,36 @@ print(type(r).__name__, r._fields, r.hidden._fields, r.output.bias, made.both(r,
         self.assertEqual(found, "Network ('hidden', 'output') ('weights', 'bias') 1.0 8.0\n")
 
     def test_names_that_a_module_cannot_have(self):
-        run = self.emit("x=__init__(2)", text="def __init__(a) { return a; }")
+        run = self.emit("_toyc_load=__init__(2)", text="def __init__(a) { return a; }")
         self.assertEqual(run.returncode, 1)
-        self.assertIn("E0550", run.stderr)
+        self.assertIn("E0533", run.stderr)
         self.assertFalse((self.folder / "made.py").exists())
+        self.assertEqual(self.emit("x=__init__(2)", text="def __init__(a) { return a; }").stderr, "")
+        self.assertEqual(self.use("print(made.x([1, 2]), made.__all__)"), "[1. 2.] ['x']\n")
+
+    def test_failed_checks_keywords_and_pickles(self):
+        self.emit("g=f(3, ())", "f(2, ())", text="def f(a, is) { return a[is]; }")
+        found = self.use("""
+import inspect, pickle
+try:
+    made.g([1, 2, 3], 3)
+except IndexError as error:
+    print(error, error.code, error.index, error.size, isinstance(error, RuntimeError))
+print(made.g(a=[1, 2, 3], **{"is": 2}), made.f([4, 5], **{"is": 0}), inspect.signature(made.g))
+for function in [made.g, made.f, made.f_2_s]:
+    assert pickle.loads(pickle.dumps(function)) is function
+for call in [lambda: made.g([1], a=2), lambda: made.g(b=2), lambda: made.g(a=[1, 2, 3])]:
+    try:
+        call()
+    except TypeError as error:
+        print(error)
+""")
+        path = self.folder / "kernels.toy"
+        self.assertEqual(found.splitlines(), [
+            f"{path}:1:23: error: index 3 is out of range: the dimension has 3 elements, in `f(3, scalar)` "
+            "TOY_OUT_OF_RANGE 3 3 True",
+            "3.0 4.0 (a, is_, *, out=None)",
+            "`f` gets two values for `a`", "`f` has no parameter `b`: it has a, is", "`f` gets no value for `is`"])
 
     def test_several_modules_in_one_process(self):
         for number in range(3):

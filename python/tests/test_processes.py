@@ -80,7 +80,8 @@ class Forks(Case):
 
     def test_fork_while_another_thread_compiles(self):
         m = self.module()
-        m._lock.acquire()
+        lock = toyc._module.program(m).lock
+        lock.acquire()
         child = os.fork()
         if child == 0:
             status = 1
@@ -88,7 +89,7 @@ class Forks(Case):
                 status = 0 if m.total(1, 2) == 3 else 2
             finally:
                 os._exit(status)
-        m._lock.release()
+        lock.release()
         _, status = os.waitpid(child, 0)
         self.assertEqual(status, 0)
 
@@ -132,7 +133,9 @@ class Cache(Case):
         self.module().same(a)
         file = self.folder / "cache" / "toyc" / self.cached()[0]
         good = file.read_text()
-        for damage in ["", good[:5000], "exit(", good.replace("f0VMR", "AAAAA")]:
+        first, rest = good.split("\n", 1)
+        for damage in ["", good[:5000], "exit(", good.replace("f0VMR", "AAAAA"), rest, f"{first}\n{rest[:-1]}",
+                       good.replace("AAAA", "AAAB", 1)]:
             file.write_text(damage)
             np.testing.assert_array_equal(self.module().same(a), a)
             self.assertEqual(file.read_text(), good)
@@ -155,6 +158,45 @@ class Cache(Case):
         folder.chmod(0o777)
         self.assertEqual(self.module().total(1, 2), 3)
         self.assertEqual((folder / name).read_text(), "raise SystemExit('foreign code')")
+
+    def test_files_that_others_left_are_not_run(self):
+        folder = self.folder / "cache" / "toyc"
+        self.assertEqual(self.module().total(1, 2), 3)
+        [name] = self.cached()
+        file = folder / name
+        good = file.read_text()
+        # Another function in place of this one, under a sum that is right for its own name.
+        np.testing.assert_array_equal(self.module().same([1.0]), [1.0])
+        [other] = set(self.cached()) - {name}
+
+        def open_to_others():
+            file.chmod(0o666)
+
+        def link():
+            (folder / "elsewhere").write_text(good)
+            file.unlink()
+            file.symlink_to(folder / "elsewhere")
+
+        def another_function():
+            file.unlink()
+            os.link(folder / other, file)
+
+        def a_pipe():
+            file.unlink()
+            os.mkfifo(file)
+
+        def of_another_user():
+            os.chown(file, 12345, 12345)
+
+        plants = [open_to_others, link, another_function, a_pipe]
+        for plant in plants + [of_another_user] * (os.getuid() == 0):
+            plant()
+            before = os.lstat(file).st_ino
+            self.assertEqual(self.module().total(1, 2), 3)
+            # It was made anew.
+            self.assertNotEqual(os.lstat(file).st_ino, before, plant)
+            self.assertEqual(file.read_text(), good)
+            self.assertEqual(file.lstat().st_mode & 0o777, 0o600)
 
     def test_relative_cache_folders_are_ignored(self):
         self.environment("XDG_CACHE_HOME", "relative")

@@ -4,9 +4,11 @@ Input: the objects that `toyc --error-format=json` prints. Output: an exception 
 and the code, the place and the rest as attributes.
 """
 
+from . import _runtime
+
 
 class Error(Exception):
-    """The compiler refuses the program, or this use of it.
+    """The compiler refuses the program, or this use of it, or a function stops while it runs.
 
     `code`, `message`, `file`, `line`, `column` and `help` are those of the first error; `diagnostics` has
     all of them as dictionaries.
@@ -36,6 +38,10 @@ class ArgumentError(Error, TypeError):
 
 class UnknownFunction(Error, AttributeError):
     """The program has no function of this name."""
+
+
+# What a function raises that stops while it runs, by name.
+FAILURES = _runtime.failures("toyc", Error)
 
 
 class ToyWarning(UserWarning):

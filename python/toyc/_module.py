@@ -5,6 +5,7 @@ it. Invariants: a function may be called from any thread, and in a process made 
 the same shapes use the same code, in one process and, through the cache, in all.
 """
 
+import copyreg
 import html
 import os
 import re
@@ -14,8 +15,8 @@ import weakref
 
 from . import _cache
 from ._compiler import Compiler, warn
-from ._errors import ArgumentError, Error, ShapeError, UnknownFunction, reworded, shown
-from ._runtime import ARRAY, plain, shape_of
+from ._errors import FAILURES, ArgumentError, Error, ShapeError, UnknownFunction, reworded, shown
+from ._runtime import ARRAY, ordered, plain, shape_of, signature
 
 # Locks of modules, which a process made by fork cannot take over: their holder may not exist in it.
 MODULES = weakref.WeakSet()
@@ -38,63 +39,109 @@ def loads(text, name="program.toy", *, level=3, cpu="native", threads=1, compile
 
 
 class Module:
-    """A program; its functions are attributes, so that all others begin with `_`."""
+    """A program: its functions are its attributes and its items, whatever their names are."""
+
+    __slots__ = ("_program", "__weakref__")
 
     def __init__(self, text, name, compiler):
-        self._text, self._name, self._compiler = text, name, compiler
-        tree, _ = compiler.run(name, text, "-emit=ast", "-o", "-")
-        functions = re.findall(r"^ *Proto '(\w+)' @(.*):(\d+):(\d+)\n *Params: \[(.*)\]$", tree, re.MULTILINE)
-        self._functions = {
-            name: Function(self, name, f"{file}:{line}:{column}", [p for p in parameters.split(", ") if p])
-            for name, file, line, column, parameters in functions if name != "main"}
-        # Warnings that have been shown.
-        self._shown = []
-        self._forget_locks()
+        Module._program.__set__(self, Program(text, name, compiler))
         MODULES.add(self)
 
-    def _forget_locks(self):
-        self._lock = threading.Lock()
+    def __getattribute__(self, name):
+        function = program(self).functions.get(name)
+        return object.__getattribute__(self, name) if function is None else function
 
     def __getattr__(self, name):
-        try:
-            return self.__dict__["_functions"][name]
-        except KeyError:
-            pass
-        if name.startswith("_") or "_functions" not in self.__dict__:
+        if name.startswith("_"):
             raise AttributeError(name)
-        # The compiler says it best, and knows similar names.
-        try:
-            self._compiler.run(self._name, self._text, "--export", f"{name}()", "-emit=shapes", "-o", "-")
-        except Error as error:
-            error = reworded(error, f"{name}()")
-            raise UnknownFunction(str(error), error.diagnostics) from None
-        raise UnknownFunction(f"`{self._name}` has no function `{name}`")
+        raise program(self).unknown(name)
 
     def __getitem__(self, name):
-        """The function of a name that an attribute cannot have."""
-        return self._functions[name]
+        return program(self).functions[name]
 
     def __dir__(self):
-        return [*super().__dir__(), *self._functions]
+        return sorted({*dir(Module), *program(self).functions})
 
     def __repr__(self):
-        return f"<Toy program {self._name}: {', '.join(self._functions) or 'no functions'}>"
+        own = program(self)
+        return f"<Toy program {own.name}: {', '.join(own.functions) or 'no functions'}>"
+
+
+def program(module):
+    """The program of a module, none of whose attributes can be relied on."""
+    return Module._program.__get__(module)
+
+
+def reduced(module):
+    """A pickle has the source."""
+    own = program(module)
+    return Module, (own.text, own.name, own.compiler)
+
+
+# Methods for it would be attributes.
+copyreg.pickle(Module, reduced)
+
+
+class Program:
+    """The text of a module, and its functions by name."""
+
+    def __init__(self, text, name, compiler):
+        self.text, self.name, self.compiler = text, name, compiler
+        tree, _ = compiler.run(name, text, "-emit=ast", "-o", "-")
+        functions = re.findall(r"^ *Proto '(\w+)' @(.*):(\d+):(\d+)\n *Params: \[(.*)\]$", tree, re.MULTILINE)
+        lines = text.splitlines()
+        self.functions = {
+            name: Function(self, name, f"{file}:{line}:{column}", [p for p in parameters.split(", ") if p],
+                           comment(lines[:int(line) - 1]))
+            for name, file, line, column, parameters in functions if name != "main"}
+        # Warnings that have been shown.
+        self.shown = []
+        self.forget_locks()
+
+    def forget_locks(self):
+        self.lock = threading.Lock()
+
+    def unknown(self, name):
+        """The exception for a name that no function has."""
+        # The compiler says it best, and knows similar names.
+        try:
+            self.compiler.run(self.name, self.text, "--export", f"{name}()", "-emit=shapes", "-o", "-")
+        except Error as error:
+            error = reworded(error, f"{name}()")
+            return UnknownFunction(str(error), error.diagnostics)
+        return UnknownFunction(f"`{self.name}` has no function `{name}`")
+
+
+def comment(lines):
+    """The comment that these lines end with."""
+    start = len(lines)
+    while start > 0 and lines[start - 1].startswith("#"):
+        start -= 1
+    return "\n".join(line.lstrip("#").strip() for line in lines[start:])
 
 
 class Function:
     """A function of a program: compiled for the shapes of its arguments when they are first seen."""
 
-    def __init__(self, module, name, place, parameters):
+    def __init__(self, program, name, place, parameters, comment):
         self.__name__ = self.__qualname__ = name
-        self.__doc__ = f"{name}({', '.join(parameters)}), from {place}"
-        self.module, self.place, self.parameters = module, place, parameters
+        self.shown = f"{name}({', '.join(parameters)}), from {place}"
+        self.__doc__ = self.shown + (f"\n\n{comment}" if comment else "")
+        self.program, self.place, self.parameters = program, place, parameters
+        self.__signature__ = signature(parameters)
         # By what `--export` says, and by the shapes of arguments that are arrays and numbers.
         self.specializations, self.by_shapes = {}, {}
 
     def __repr__(self):
-        return f"<Toy function {self.__doc__}>"
+        return f"<Toy function {self.shown}>"
 
-    def __call__(self, *arguments, out=None):
+    def __reduce__(self):
+        own = self.program
+        return unpickled, (own.text, own.name, own.compiler, self.__name__)
+
+    def __call__(self, /, *arguments, out=None, **keywords):
+        if keywords:
+            arguments = ordered(self.__name__, self.parameters, arguments, keywords, ArgumentError)
         shapes = tuple([argument.shape if type(argument) is ARRAY else type(argument) for argument in arguments])
         function = self.by_shapes.get(shapes)
         if function is not None:
@@ -103,7 +150,7 @@ class Function:
         key = self._spelled(arguments)
         function = self.specializations.get(key)
         if function is None:
-            with self.module._lock:
+            with self.program.lock:
                 function = self.specializations.get(key)
                 if function is None:
                     function = self.specializations[key] = self._compiled(key)
@@ -113,7 +160,7 @@ class Function:
 
     def ir(self, stage, *arguments):
         """The program at a stage (`-emit={stage}`), as this call would make it; text."""
-        self.module._compiler.check_stage(stage)
+        self.program.compiler.check_stage(stage)
         return IR(self._run(self._spelled(self._plain(arguments)), f"-emit={stage}")[0])
 
     def plan(self, *arguments):
@@ -128,7 +175,8 @@ class Function:
         try:
             return [plain(argument, f"`{name}` of `{self.__name__}`") for name, argument in zip(names, arguments)]
         except (TypeError, ValueError) as error:
-            raise type(error)(f"{error}; it is defined in {self.place}") from None
+            kind = ArgumentError if isinstance(error, TypeError) else type(error)
+            raise kind(f"{error}; it is defined in {self.place}") from None
 
     def _spelled(self, arguments):
         """The function with shapes, as `--export` takes it."""
@@ -150,15 +198,15 @@ class Function:
         return kind(shown(found), [found])
 
     def _run(self, export, *options, picture=None):
-        compiler = self.module._compiler
+        compiler = self.program.compiler
         try:
-            return compiler.run(self.module._name, self.module._text, "--export", export, *compiler.options, "-o", "-",
+            return compiler.run(self.program.name, self.program.text, "--export", export, *compiler.options, "-o", "-",
                                 *options, picture=picture)
         except Error as error:
             raise reworded(error, export) from None
 
     def _compiled(self, export):
-        file = _cache.path((self.module._compiler.key(), self.module._text, self.module._name, export))
+        file = _cache.path((self.program.compiler.key(), self.program.text, self.program.name, export))
         kept = _cache.read(file)
         if kept is not None:
             try:
@@ -168,18 +216,23 @@ class Function:
         text, found = self._run(export, "-emit=python")
         function = self._loaded(text)
         _cache.write(file, text)
-        new = [warning for warning in found if warning not in self.module._shown]
-        self.module._shown += new
+        new = [warning for warning in found if warning not in self.program.shown]
+        self.program.shown += new
         warn(new, level=3)
         return function
 
     def _loaded(self, text):
         """The function of a module that `-emit=python` has made."""
         module = types.ModuleType(f"toyc.{self.__name__}")
-        exec(compile(text, f"<{self.module._name}, compiled>", "exec"), module.__dict__)
-        function = module.__getattr__(self.__name__)
-        function.place = self.place
+        exec(compile(text, f"<{self.program.name}, compiled>", "exec"), module.__dict__)
+        function = vars(module)["__getattr__"]("kernel")
+        function.place, function.file = self.place, self.program.name
+        function.refused, function.kinds = ArgumentError, FAILURES
         return function
+
+
+def unpickled(text, name, compiler, function):
+    return program(Module(text, name, compiler)).functions[function]
 
 
 def counted(things, name):
@@ -223,7 +276,7 @@ class Plan:
 
 def after_fork():
     for module in MODULES:
-        module._forget_locks()
+        program(module).forget_locks()
 
 
 if hasattr(os, "register_at_fork"):

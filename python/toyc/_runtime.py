@@ -9,6 +9,7 @@ argument can crash the process.
 import base64
 import collections
 import ctypes
+import inspect
 import keyword
 import os
 import sys
@@ -19,6 +20,85 @@ import numpy
 ARRAY, EMPTY, FLOAT64 = numpy.ndarray, numpy.empty, numpy.dtype(numpy.float64)
 # The address of an array, faster than its attribute `ctypes` says it, if it is writable.
 address, byte = ctypes.addressof, ctypes.c_char.from_buffer
+
+class LastError(ctypes.Structure):
+    """The struct `toy_error` of the C header."""
+
+    _fields_ = [*[(name, ctypes.c_int) for name in ["code", "line", "column"]],
+                *[(name, ctypes.c_char_p) for name in ["file", "function", "message", "text"]],
+                *[(name, ctypes.c_int64) for name in ["index", "size"]], ("number", ctypes.c_double)]
+
+
+# The codes of failures in C.
+OUT_OF_MEMORY, OUT_OF_RANGE, NOT_WHOLE, ZERO_STEP, TOO_DEEP = 1, 16, 17, 18, 19
+CODES = {OUT_OF_MEMORY: "TOY_OUT_OF_MEMORY", OUT_OF_RANGE: "TOY_OUT_OF_RANGE", NOT_WHOLE: "TOY_NOT_WHOLE",
+         ZERO_STEP: "TOY_ZERO_STEP", TOO_DEEP: "TOY_TOO_DEEP"}
+
+
+def failures(module, *bases):
+    """The exceptions of functions that stop while they run: the general one is the first base of all others."""
+    def made(kind, *bases):
+        text = """A check failed while a function ran, or there was no memory for it.
+
+        `code` is that of the C header, `file`, `line`, `column` and `function` say where, and `message` why. `index` and
+        `size` are those of an index that is out of range, `number` is the one that is not whole.
+        """
+        return type(kind.__name__, (*bases, kind), {"__module__": module, "__doc__": text})
+
+    general = type("RuntimeError", (*bases, RuntimeError, ArithmeticError),
+                   {"__module__": module, "__doc__": made(ArithmeticError).__doc__})
+    return {"RuntimeError": general, "IndexError": made(IndexError, general),
+            "RecursionError": made(RecursionError, general), "MemoryError": made(MemoryError, general)}
+
+
+def failure(kinds, last, file):
+    """The exception for the last error of a library."""
+    words = {name: getattr(last, name).decode("utf-8", "replace") for name in ["file", "function", "message"]}
+    if file:
+        words["file"] = file
+    kind = {OUT_OF_MEMORY: "MemoryError", OUT_OF_RANGE: "IndexError", TOO_DEEP: "RecursionError"}.get(last.code)
+    if last.code == NOT_WHOLE and words["message"].startswith("index "):
+        kind = "IndexError"
+    error = kinds[kind or "RuntimeError"](f"{words['file']}:{last.line}:{last.column}: error: {words['message']}, in "
+                                          f"`{words['function']}`")
+    vars(error).update(words, code=CODES.get(last.code), line=last.line, column=last.column, index=None, size=None,
+                       number=None)
+    if last.code == OUT_OF_RANGE:
+        error.index, error.size = last.index, last.size
+    elif last.code == NOT_WHOLE:
+        error.number = last.number
+    elif last.code == OUT_OF_MEMORY:
+        error.size = last.size
+    return error
+
+
+def signature(parameters):
+    """The signature for Python: a name that it cannot have there, and `out`, get `_` behind them."""
+    names = []
+    for name in parameters:
+        if keyword.iskeyword(name) or name == "out":
+            name += "_"
+            while name in parameters:
+                name += "_"
+        names.append(name)
+    kind = inspect.Parameter
+    return inspect.Signature([*[kind(name, kind.POSITIONAL_OR_KEYWORD) for name in names],
+                              kind("out", kind.KEYWORD_ONLY, default=None)])
+
+
+def ordered(name, parameters, arguments, keywords, refused):
+    """The arguments of a call in the order of the parameters."""
+    rest = parameters[len(arguments):]
+    for given in keywords:
+        if given not in rest:
+            raise refused(f"`{name}` gets two values for `{given}`" if given in parameters else
+                          f"`{name}` has no parameter `{given}`: it has {', '.join(parameters) or 'none'}")
+    missing = [parameter for parameter in rest if parameter not in keywords]
+    if missing:
+        raise refused(f"`{name}` gets no value for `{'`, `'.join(missing)}`" + (
+            "; `out=` is for its result" if "out" in missing else ""))
+    return [*arguments, *(keywords[parameter] for parameter in rest)]
+
 
 class Struct:
     """The type of a struct: its name and, in order, the names and types of its fields.
@@ -65,6 +145,8 @@ def plain(argument, what):
                          "and all of it numbers") from None
     if isinstance(argument, list) and array.dtype.kind in "iu":
         array = array.astype(numpy.float64)
+    if isinstance(argument, numpy.generic) and array.dtype != numpy.float64:
+        raise TypeError(f"{what} is a {array.dtype}, and Toy computes with float64: write `float(...)` around it")
     if array.dtype != numpy.float64:
         raise TypeError(f"{what} has elements of type {array.dtype}, and Toy computes with float64: "
                         "use its method `astype(float)`" if isinstance(argument, numpy.ndarray) else
@@ -85,8 +167,16 @@ def shape_of(argument):
 class Function:
     """One exported function, for one combination of shapes."""
 
+    # What the package sets: its exceptions, and the file that the caller knows.
+    refused, kinds, file = TypeError, None, None
+
     def __init__(self, library, name, symbol, parameters, result, prints, place):
         self.__name__ = self.__qualname__ = name
+        self.__module__, self._symbol = __name__, symbol
+        self.names = [name for name, _ in parameters]
+        self.__signature__ = signature(self.names)
+        self._last = library.toy_last_error
+        self._last.restype = ctypes.POINTER(LastError)
         self.parameters, self.result, self.place = parameters, result, place
         text = ", ".join(f"{name}: {spelled(ty)}" for name, ty in parameters)
         to = "" if result is None else f" -> {spelled(result)}"
@@ -107,8 +197,14 @@ class Function:
     def __repr__(self):
         return f"<Toy function {self.__doc__}>"
 
-    def __call__(self, *arguments, out=None):
+    def __reduce__(self):
+        # An attribute of its module.
+        return self._symbol
+
+    def __call__(self, /, *arguments, out=None, **keywords):
         """The result: an array, a float or a named tuple of them; written into `out` if that is given."""
+        if keywords:
+            arguments = ordered(self.__name__, self.names, arguments, keywords, self.refused)
         if self._shapes is not None and len(arguments) == len(self._shapes):
             result = self._quick(arguments, out)
             if result is not None:
@@ -124,7 +220,8 @@ class Function:
             try:
                 argument = plain(argument, what)
             except (TypeError, ValueError) as error:
-                raise type(error)(f"{error}; it is defined in {self.place}") from None
+                kind = self.refused if isinstance(error, TypeError) else type(error)
+                raise kind(f"{error}; it is defined in {self.place}") from None
             self._flatten(ty, argument, what, inputs)
         results = []
         if out is not None:
@@ -168,12 +265,10 @@ class Function:
         return out
 
     def _fail(self, status):
-        if status == 1:
-            raise MemoryError(f"`{self.__name__}` is out of memory")
+        if status in (1, 5):
+            raise failure(self.kinds or failures(self.__module__), self._last().contents, self.file)
         if status == 4:
             raise OSError(f"`{self.__name__}` cannot print: standard output failed")
-        if status == 5:
-            raise ArithmeticError(f"`{self.__name__}`: a check failed; standard error says where")
         raise ValueError(f"`{self.__name__}` failed with status {status}")
 
     def _flatten(self, ty, argument, what, inputs):
@@ -274,11 +369,17 @@ class Overloads:
         self._functions = functions
         self.__name__ = self.__qualname__ = functions[0].__name__
         self.__doc__ = "\n".join(function.__doc__ for function in functions)
+        self.__module__, self.__signature__ = functions[0].__module__, functions[0].__signature__
 
     def __repr__(self):
         return "\n".join(map(repr, self._functions))
 
-    def __call__(self, *arguments, out=None):
+    def __reduce__(self):
+        return self.__name__
+
+    def __call__(self, /, *arguments, out=None, **keywords):
+        if keywords:
+            arguments = ordered(self.__name__, self._functions[0].names, arguments, keywords, TypeError)
         arguments = [plain(argument, f"argument {i + 1} of `{self.__name__}`")
                      for i, argument in enumerate(arguments)]
         shapes = [shape_of(argument) for argument in arguments]

@@ -9,6 +9,7 @@ pub fn trials() -> Vec<Trial> {
         trial("exports/a_header_of_other_shapes_does_not_link", other_shapes),
         trial("exports/names_of_parameters_are_no_macros_of_c", names),
         trial("exports/a_library_of_other_shapes_is_not_loaded", other_library),
+        trial("exports/libraries_of_a_program_share_the_last_error", last_error),
     ]
 }
 
@@ -81,6 +82,76 @@ fn other_library() -> Outcome {
     make(&directory, "lib", "-O2", "k=f(20x30, 30x20)")?;
     let run = Job::new("./main", [""; 0]).current_dir(&directory).run()?;
     run.exits(127)?.says("toy_k__2x3_3x2__3x2")?;
+    Ok(())
+}
+
+/// Two libraries of any kind: the error is that of the function that has failed last, in each thread.
+fn last_error() -> Outcome {
+    let directory = scratch("exports/last_error");
+    let main = "#include \"one.h\"\n#include \"two.h\"\n#include <pthread.h>\n#include <stdio.h>
+static void show(int status) {
+    printf(\"%d %d %s\\n\", status, toy_last_error()->code, toy_last_error()->code ? toy_last_error()->text : \"\");
+}
+static void *thread(void *unused) {
+    double a[3] = {1, 2, 3}, r;
+    show(0);
+    show(two(a, 3, &r));
+    return unused;
+}
+int main(void) {
+    double a[3] = {1, 2, 3}, r;
+    pthread_t other;
+    show(one(a, 4, &r));
+    show(two(a, -1, &r));
+    show(one(a, 0.5, &r));
+    if (pthread_create(&other, NULL, thread, NULL) != 0) return 1;
+    pthread_join(other, NULL);
+    show(one(a, 1, &r));
+    return 0;
+}
+";
+    std::fs::write(directory.join("main.c"), main)?;
+    for name in ["one", "two"] {
+        let text = format!("def {name}(a, i) {{ return a[i] + 1; }}\n");
+        std::fs::write(directory.join(format!("{name}.toy")), text)?;
+        let (file, export) = (format!("{name}.toy"), format!("{name}={name}(3, ())"));
+        for emit in ["header", "obj", "staticlib", "lib"] {
+            let arguments = [file.as_str(), "-O1", "--export", &export, "-emit", emit];
+            toyc(arguments).current_dir(&directory).run()?.exits(0)?.silent()?;
+        }
+    }
+    let at = |name, column, what: &str| format!("{name}.toy:1:{column}: error: index {what}");
+    let end = "is out of range: the dimension has 3 elements";
+    let half = at("one", 26, "0.5 is not a whole number");
+    let expected = [
+        format!("5 16 {}", at("one", 24, &format!("4 {end}"))),
+        format!("5 16 {}", at("two", 24, &format!("-1 {end}"))),
+        format!("5 17 {half}"),
+        "0 0 ".to_owned(),
+        format!("5 16 {}", at("two", 24, &format!("3 {end}"))),
+        format!("0 17 {half}"),
+    ];
+    let expected = expected.map(|line| line + "\n").concat();
+    for [one, two] in [
+        ["one.o", "two.o"],
+        ["libone.a", "libtwo.a"],
+        ["libone.so", "libtwo.so"],
+        ["libone.so", "libtwo.a"],
+        ["one.o", "libtwo.so"],
+    ] {
+        let library = [one, two];
+        for compiler in [["cc", "-std=c11"], ["c++", "-std=c++17"]] {
+            let language = if compiler[0] == "cc" { "c" } else { "c++" };
+            let arguments =
+                [compiler[1], "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-x", language];
+            let rest =
+                ["main.c", "-x", "none", library[0], library[1], "-o", "main", "-lm", "-pthread"];
+            let arguments = arguments.into_iter().chain(rest).chain(["-Wl,-rpath,$ORIGIN"]);
+            Job::new(compiler[0], arguments).current_dir(&directory).run()?.exits(0)?.silent()?;
+            let run = Job::new("./main", [""; 0]).current_dir(&directory).run()?;
+            run.exits(0)?.prints(&expected)?.silent()?;
+        }
+    }
     Ok(())
 }
 

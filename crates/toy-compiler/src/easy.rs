@@ -3,6 +3,7 @@
 //! Each runs a [`Compilation`] on a thread with a large stack.
 
 use crate::codegen::jit;
+pub use crate::codegen::jit::Failure;
 use crate::compilation::{Compilation, Config};
 use crate::{Stage, with_large_stack};
 use mlir_support::session::Printing;
@@ -31,10 +32,11 @@ impl Compiled {
 pub struct Execution {
     /// The exit status of the program.
     pub status: i32,
-    /// The text that it printed. The message of an error that ended it went to the standard error of this
-    /// process. A program in MLIR may also print by functions of the C library, to the standard output of this
-    /// process.
+    /// The text that it printed. A program in MLIR may also print by functions of the C library, to the standard
+    /// output of this process.
     pub output: Vec<u8>,
+    /// The error that ended it, if one did. Nothing is written to standard error.
+    pub failure: Option<Failure>,
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -73,6 +75,12 @@ pub fn compile(source: Source, config: Config, stage: Stage) -> Diagnosed<Compil
 /// let source = Source::new("add.toy", "def main() { print([1, 2] + [3, 4]); }");
 /// let execution = toy_compiler::run(source, Config::default()).expect("the program is right");
 /// assert_eq!(execution.output, b"4.000000 6.000000 ");
+///
+/// let source = Source::new("at.toy", "def main() { for i in 0..3 { print([1, 2][i]); } }");
+/// let failure = toy_compiler::run(source, Config::default()).expect("the program is right").failure;
+/// let failure = failure.expect("the list has no third element");
+/// assert_eq!((failure.line, failure.index, failure.size), (1, 2, 2));
+/// assert_eq!(failure.message, "index 2 is out of range: the dimension has 2 elements");
 /// ```
 ///
 /// # Errors
@@ -87,7 +95,7 @@ pub fn run(source: Source, config: Config) -> Diagnosed<Execution> {
             let message = format!("the program's output cannot be kept: {error}");
             Diagnostic::error(codes::CANNOT_WRITE, message)
         })?;
-        Ok(Execution { status: status?, output, warnings })
+        Ok(Execution { status: status?, output, failure: jit::take_failure(), warnings })
     })
 }
 

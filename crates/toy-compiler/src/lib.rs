@@ -38,8 +38,8 @@
 //!
 //! The library has no state besides its compilations; it writes no file but the executable of [`Compilation::link`],
 //! prints nothing, and does not end the process. A program that it runs prints: its output goes to
-//! [`Execution::output`] or, by [`Compilation::run`], to standard output, and the message of an error that ends the
-//! program to standard error. There are two exceptions: a fatal error of LLVM's code generator ends the process, and so
+//! [`Execution::output`] or, by [`Compilation::run`], to standard output, and the error that ends the program is
+//! [`Execution::failure`] or a message on standard error. There are two exceptions: a fatal error of LLVM's code generator ends the process, and so
 //! may a crash of MLIR on invalid `.mlir` input. The command runs a second process for such input.
 //!
 //! | module | task |
@@ -71,7 +71,7 @@ pub mod stage;
 pub mod stages;
 
 pub use compilation::{Compilation, Config, Language, Observer, Program};
-pub use easy::{Compiled, Execution, check, compile, run};
+pub use easy::{Compiled, Execution, Failure, check, compile, run};
 pub use mlir_support as mlir;
 pub use stage::Stage;
 pub use toy_diagnostics as diagnostic;

@@ -15,6 +15,7 @@ use inkwell::llvm_sys::core::LLVMDisposeMessage;
 use inkwell::llvm_sys::execution_engine::LLVMExecutionEngineGetErrMsg;
 use inkwell::module::Module;
 use inkwell::values::{FunctionValue, GlobalValue};
+use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
 use toy_diagnostics::{Diagnostic, codes};
@@ -38,6 +39,7 @@ unsafe extern "C" {
     fn toy_export_print_text();
     fn toy_export_print_number();
     fn toy_export_escape();
+    fn toy_last_error() -> *const LastError;
     // Only their addresses are taken; runtime/runtime.c has their types.
     #[link_name = "toy.print_text"]
     fn toy_dot_print_text();
@@ -87,6 +89,68 @@ pub struct Arguments {
     pub runs: u32,
     /// The size of the program's planned memory.
     pub planned: u64,
+}
+
+/// The check that ended a program, or the memory that it lacked.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Failure {
+    /// One of [`CHECKS`](crate::interface::CHECKS), or [`OUT_OF_MEMORY`](crate::interface::OUT_OF_MEMORY).
+    pub code: i32,
+    /// The place in the program, and its function with the shapes of its arguments; 0 and empty if unknown.
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub function: String,
+    /// The words without the place.
+    pub message: String,
+    /// The index that is out of range, and the size of the dimension; of missing memory, the size in bytes.
+    pub index: i64,
+    pub size: i64,
+    /// The number that is not whole.
+    pub number: f64,
+}
+
+/// The struct of runtime/runtime.c.
+#[repr(C)]
+struct LastError {
+    code: c_int,
+    place: [c_int; 2],
+    /// File, function, message, and the text of all.
+    strings: [*const c_char; 4],
+    index: i64,
+    size: i64,
+    number: f64,
+}
+
+thread_local! {
+    static FAILURE: RefCell<Option<Failure>> = const { RefCell::new(None) };
+}
+
+/// The reason why the last program of this thread was ended, if it was.
+pub fn take_failure() -> Option<Failure> {
+    FAILURE.take()
+}
+
+/// Keeps the failure of the program that has run, whose code has the strings.
+fn keep_failure() {
+    // SAFETY: the address is that of memory of this thread.
+    let last = unsafe { &*toy_last_error() };
+    // SAFETY: without a failure, no string is read; with one, all strings end, and the program's code is loaded.
+    let text =
+        |at: usize| unsafe { CStr::from_ptr(last.strings[at]) }.to_string_lossy().into_owned();
+    let [line, column] = last.place.map(|number| number as u32);
+    FAILURE.set((last.code != 0).then(|| Failure {
+        code: last.code,
+        file: text(0),
+        line,
+        column,
+        function: text(1),
+        message: text(2),
+        index: last.index,
+        size: last.size,
+        number: last.number,
+    }));
 }
 
 /// Runs `main`.
@@ -150,6 +214,7 @@ pub fn run(
         };
         (status, toy_flush())
     };
+    keep_failure();
     if flushed != 0 {
         return Err(vec![Diagnostic::error(
             codes::CANNOT_WRITE,

@@ -259,7 +259,6 @@ impl Compilation {
                 let text = interface::rust::text(&self.interface, &self.source.name);
                 self.made.insert(next, text.into_bytes());
             }
-            Stage::Python => interface::python::check(&self.interface)?,
             Stage::StaticLib => {
                 let object = self.object().ok_or_else(no_module)?;
                 let member = format!("{}.o", self.name());

@@ -4,7 +4,7 @@
 //! without warnings. Invariants: several headers can be included in one file; a program does not link with a
 //! library whose functions take or return something else.
 
-use super::{Element, Function, Interface, STATUSES, Value};
+use super::{CHECKS, Element, Function, Interface, STATUSES, Status, Value};
 use std::fmt::{self, Write};
 use toy_diagnostics::text::counted;
 
@@ -28,8 +28,9 @@ fn write(out: &mut String, interface: &Interface, program: &str, name: &str) -> 
         "Functions of {}, compiled by toyc {version}.\n\nTensors are contiguous arrays of {numbers}, row by \
          row, at addresses that are multiples of {alignment}. Scalars are passed by value. Results are written where \
          the caller says, and must overlap neither each other nor an argument nor the workspace. All \
-         functions may be called from several threads at a time. They write nothing else, keep nothing, and \
-         print nothing unless this is said; what they print is on standard output when they return.\n\nA \
+         functions may be called from several threads at a time. They write nothing else, keep nothing but the \
+         last error of each thread, and print nothing unless this is said; what they print is on standard output \
+         when they return.\n\nA \
          function NAME gets the memory for its temporaries from malloc, and returns it. NAME_in gets it from \
          its caller, and never allocates: NAME_workspace() bytes (the macro NAME_WORKSPACE), at any address; \
          they need not be set before, and are free again afterwards.\n\nThe library has to be made with the \
@@ -39,13 +40,18 @@ fn write(out: &mut String, interface: &Interface, program: &str, name: &str) -> 
         threads(interface.threads)
     );
     comment(out, "", &introduction)?;
-    write!(out, "#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n\n")?;
+    write!(
+        out,
+        "#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n"
+    )?;
     comment(out, "", "What functions return.")?;
     out.push_str("#ifndef TOY_STATUS\n#define TOY_STATUS\n");
-    for status in STATUSES {
-        writeln!(out, "#define {:18} {} /* {} */", status.name, status.code, status.meaning)?;
-    }
+    write_codes(out, &STATUSES)?;
     out.push_str("#endif\n\n");
+    comment(out, "", ERROR)?;
+    out.push_str("#ifndef TOY_ERROR\n#define TOY_ERROR\n");
+    write_codes(out, &CHECKS)?;
+    out.push_str(STRUCT);
     comment(out, "", "The symbol of a function, if it is not its name.")?;
     out.push_str(
         "#ifndef TOY_SYMBOL\n#ifdef __GNUC__\n#define TOY_SYMBOL(symbol) __asm__(symbol)\n#else\n\
@@ -57,6 +63,37 @@ fn write(out: &mut String, interface: &Interface, program: &str, name: &str) -> 
     }
     write!(out, "\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n")
 }
+
+fn write_codes(out: &mut String, codes: &[Status]) -> fmt::Result {
+    codes.iter().try_for_each(|Status { name, code, meaning }| {
+        writeln!(out, "#define {name:18} {code} /* {meaning} */")
+    })
+}
+
+/// The comment on the last error.
+const ERROR: &str = "Why the last function failed that did in this thread, in whichever library of the program; \
+    toy_last_error() is never null. Strings stay until the library is unloaded, `message` and `text` until the next \
+    failure. With the environment variable TOY_SHOW_ERRORS=1, libraries also write `text` to standard error.";
+
+/// The struct as runtime/runtime.c has it.
+const STRUCT: &str = "\
+struct toy_error {
+    int code;             /* 0: nothing has failed; the status, or for TOY_CHECK_FAILED the check */
+    int line, column;     /* in the program in Toy; 0 if unknown */
+    const char *file;     /* that program */
+    const char *function; /* with the shapes of its arguments */
+    const char *message;  /* without the place */
+    const char *text;     /* FILE:LINE:COLUMN: error: MESSAGE */
+    int64_t index, size;  /* of TOY_OUT_OF_RANGE; for TOY_OUT_OF_MEMORY, `size` bytes */
+    double number;        /* of TOY_NOT_WHOLE */
+};
+#ifdef __cplusplus
+extern \"C\"
+#endif
+const struct toy_error *toy_last_error(void);
+#endif
+
+";
 
 /// The header's sentences about threads, if functions have some of their own.
 fn threads(number: u8) -> String {

@@ -216,8 +216,16 @@ pub const CANNOT_PRINT: Status = Status {
 pub const CHECK_FAILED: Status = Status {
     code: 5,
     name: "TOY_CHECK_FAILED",
-    meaning: "a check failed, as standard error says; the results are not there",
+    meaning: "a check failed, as toy_last_error() says; the results are not there",
 };
+
+/// The checks that can fail: codes of an error besides the status.
+pub const CHECKS: [Status; 4] = [
+    Status { code: 16, name: "TOY_OUT_OF_RANGE", meaning: "`index` is not in 0 to `size` - 1" },
+    Status { code: 17, name: "TOY_NOT_WHOLE", meaning: "`number` is no index, bound or step" },
+    Status { code: 18, name: "TOY_ZERO_STEP", meaning: "the step of a range is 0" },
+    Status { code: 19, name: "TOY_TOO_DEEP", meaning: "the stack has no room for more calls" },
+];
 
 /// Every status, in the order of their codes.
 pub const STATUSES: [Status; 6] =
@@ -226,7 +234,7 @@ pub const STATUSES: [Status; 6] =
 /// Every status but success.
 pub const ERRORS: [Status; 5] = [OUT_OF_MEMORY, OVERLAP, BAD_POINTER, CANNOT_PRINT, CHECK_FAILED];
 
-/// The functions of the runtime that a library calls; they keep no state.
+/// The functions of the runtime that a library calls; they keep no state but the last error of each thread.
 pub mod runtime {
     /// `void *(size_t)`, null if there is no memory.
     pub const ALLOCATE: &str = "toy_export_allocate";
@@ -245,8 +253,24 @@ pub mod runtime {
     pub const ESCAPE: &str = "toy_export_escape";
     /// Runs a program with its command line: `int (int, char **, const char *table, int (*)(const double **, void *))`.
     pub const PROGRAM: &str = "toy.program";
-    pub const ALL: [&str; 8] =
-        [ALLOCATE, FREE, PRINT_STATELESS, PRINT_BEGIN, PRINT_END, PRINT_TEXT, PRINT_NUMBER, ESCAPE];
+    /// Keeps the reason for a status; like checks, it has a text with a place.
+    pub const REFUSE: &str = "toy_export_refuse";
+    /// Returns the address of the library's own memory for the last error of the thread.
+    pub const ERROR: &str = "toy_export_error";
+    pub const ALL: [&str; 10] = [
+        ALLOCATE,
+        FREE,
+        PRINT_STATELESS,
+        PRINT_BEGIN,
+        PRINT_END,
+        PRINT_TEXT,
+        PRINT_NUMBER,
+        ESCAPE,
+        REFUSE,
+        ERROR,
+    ];
+    /// The function that callers and the runtime get the last error from. It is weak.
+    pub const LAST_ERROR: &str = "toy_last_error";
 }
 
 /// The alignment to which the start of a workspace is rounded up, inside of it: callers may pass any address.

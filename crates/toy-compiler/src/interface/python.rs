@@ -3,34 +3,15 @@
 //! Input: an [`Interface`], and the bytes of the shared library. Output: the text of a module that needs
 //! NumPy and nothing else: it contains the library, and the code that calls it, copied from the package
 //! in `python/`. Invariant: no function's name is a global variable of the module: a Toy function `len`
-//! must not become Python's.
+//! must not become Python's. No name of an export begins with `_`, as the module's own names do.
 
 use super::{Element, Function, Interface, Shape, Value};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::fmt::{self, Write};
-use toy_diagnostics::{Diagnostic, codes};
 
 /// The code that calls functions, from `python/`.
 const RUNTIME: &str = include_str!("../../../../python/toyc/_runtime.py");
-
-/// The prefix of the module's own names.
-const OWN: &str = "_toyc_";
-
-/// Fails for a function whose name is one of the module's.
-pub fn check(interface: &Interface) -> Result<(), Diagnostic> {
-    for function in &interface.functions {
-        for name in [&function.c_name, &function.toy_name] {
-            if name.starts_with("__") || name.starts_with(OWN) {
-                let message = format!("a Python module cannot have a function `{name}`");
-                return Err(Diagnostic::error(codes::BAD_BINDING_NAME, message)
-                    .note(format!("names that start with `__` or `{OWN}` have a meaning there"))
-                    .help("rename the function"));
-            }
-        }
-    }
-    Ok(())
-}
 
 /// The module. `program` is the file that was compiled, and `triple` the machine it is for.
 pub fn text(interface: &Interface, program: &str, triple: &str, library: &[u8]) -> String {
@@ -94,7 +75,8 @@ fn write(
         writeln!(out, "{}", STANDARD.encode(line))?;
     }
     out.push_str(
-        "\"\"\"\n_toyc_functions = _toyc_load()\n__all__ = sorted(_toyc_functions)\n\n\n\
+        "\"\"\"\n_toyc_functions = _toyc_load()\n\
+         __all__ = sorted(name for name in _toyc_functions if name[0] != \"_\")\n\n\n\
          def __getattr__(name):\n    try:\n        return _toyc_functions[name]\n    except KeyError:\n        \
          raise AttributeError(f\"module `{__name__}` has no function `{name}`\") from None\n\n\n\
          def __dir__():\n    return __all__\n",

@@ -177,17 +177,101 @@ fn line(text: &str) -> String {
 }
 
 const ERROR: &str = r#"/// Why a function failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// There is no memory for temporaries; nothing was computed.
     OutOfMemory,
     /// Standard output failed; the results are there.
     CannotPrint,
-    /// A check failed, as standard error says; the results are not there.
-    CheckFailed,
+    /// A check failed while the function ran; the results are not there.
+    CheckFailed(Failure),
     /// A status that these bindings do not know: the library is another one than they were made for.
     Unknown(i32),
+}
+
+/// A check that failed: the place in the program in Toy, and the reason.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Failure {
+    pub reason: Reason,
+    pub file: &'static str,
+    pub line: u32,
+    pub column: u32,
+    /// The function with the shapes of its arguments.
+    pub function: &'static str,
+}
+
+/// Why a check failed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The index is not in the dimension.
+    OutOfRange { index: i64, size: i64 },
+    /// An index, a bound or a step is not a whole number, or too large.
+    NotWhole { number: f64 },
+    /// The step of a range is 0.
+    ZeroStep,
+    /// The stack has no room for more calls.
+    TooDeep,
+    /// A check that these bindings do not know.
+    Unknown(i32),
+}
+
+impl Failure {
+    /// The last failure of this thread.
+    #[allow(dead_code)]
+    fn last() -> Failure {
+        use ::core::ffi::{c_char, c_int, CStr};
+        #[repr(C)]
+        struct Last {
+            code: c_int,
+            place: [c_int; 2],
+            strings: [*const c_char; 4],
+            values: [i64; 2],
+            number: f64,
+        }
+        unsafe extern "C" {
+            fn toy_last_error() -> *const Last;
+        }
+        fn text(string: *const c_char) -> &'static str {
+            // SAFETY: strings are constants of the library, which this program is linked with.
+            unsafe { CStr::from_ptr(string) }.to_str().unwrap_or("?")
+        }
+        // SAFETY: the pointer is to memory of this thread.
+        let last = unsafe { &*toy_last_error() };
+        let [line, column] = last.place;
+        let [index, size] = last.values;
+        let reason = match last.code {
+            16 => Reason::OutOfRange { index, size },
+            17 => Reason::NotWhole { number: last.number },
+            18 => Reason::ZeroStep,
+            19 => Reason::TooDeep,
+            code => Reason::Unknown(code),
+        };
+        let (file, function) = (text(last.strings[0]), text(last.strings[1]));
+        Failure { reason, file, line: line as u32, column: column as u32, function }
+    }
+}
+
+impl ::core::fmt::Display for Failure {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        write!(f, "{}:{}:{}: ", self.file, self.line, self.column)?;
+        match self.reason {
+            Reason::OutOfRange { index, size } => {
+                let s = if size == 1 { "" } else { "s" };
+                write!(f, "index {index} is out of range: the dimension has {size} element{s}")
+            }
+            Reason::NotWhole { number } if number.abs() >= 9007199254740992.0 && number.is_finite() => {
+                write!(f, "{number} is too large")
+            }
+            Reason::NotWhole { number } => write!(f, "{number} is not a whole number"),
+            Reason::ZeroStep => f.write_str("the step of the range is 0"),
+            Reason::TooDeep => f.write_str("recursion is too deep"),
+            Reason::Unknown(code) => write!(f, "check {code} failed"),
+        }?;
+        write!(f, ", in `{}`", self.function)
+    }
 }
 
 impl Error {
@@ -197,7 +281,7 @@ impl Error {
             0 => Ok(()),
             1 => Err(Error::OutOfMemory),
             4 => Err(Error::CannotPrint),
-            5 => Err(Error::CheckFailed),
+            5 => Err(Error::CheckFailed(Failure::last())),
             status => Err(Error::Unknown(status)),
         }
     }
@@ -208,7 +292,7 @@ impl ::core::fmt::Display for Error {
         match self {
             Error::OutOfMemory => f.write_str("out of memory"),
             Error::CannotPrint => f.write_str("cannot write to standard output"),
-            Error::CheckFailed => f.write_str("a check failed: standard error says where"),
+            Error::CheckFailed(failure) => failure.fmt(f),
             Error::Unknown(status) => write!(f, "unknown status {status}"),
         }
     }

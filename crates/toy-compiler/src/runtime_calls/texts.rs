@@ -6,7 +6,10 @@
 //!
 //! ```mlir
 //! func.call @toy.print_text() {toy.text = "step "} : () -> ()
+//! func.call @toy.fail_range(%i, %n) {toy.function = "f(5)", toy.place = "f.toy:2:9", toy.text = "index "} : ...
 //! ```
+//!
+//! The constant of a check consists of strings: file, function, line, column, and the first words of the message.
 //!
 //! The names of the runtime's functions contain a `.`, so they cannot collide with users' names.
 
@@ -19,16 +22,24 @@ use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, BlockLike, Location, Module, Region};
 use melior::ir::{Type, Value, ValueLike};
 use mlir_support::Builder;
-use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{Locations, ir, location};
 use std::collections::{BTreeMap, HashMap};
 use toy_diagnostics::Diagnosed;
+use toy_diagnostics::text::printed;
 
 /// The functions that do not return.
 const FAILING: [&str; 3] = [FAIL_WHOLE, FAIL_RANGE, FAIL];
 
+/// The functions whose text has a place.
+pub const CHECKS: [&str; 4] = [FAIL_WHOLE, FAIL_RANGE, FAIL, ENTER];
+
 /// The attribute of a call with its text.
 const TEXT: &str = "toy.text";
+
+/// The attributes of a call of a check with its place and its function.
+const PLACE: &str = "toy.place";
+const FUNCTION: &str = "toy.function";
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-texts",
@@ -41,6 +52,69 @@ pub fn call<'c>(code: Builder<'c, '_>, function: &str, arguments: &[Value<'c, '_
     let call = ops::call(code.context, code.location, function, arguments, &[]);
     let call = code.insert(call);
     ir::set_attribute(call, TEXT, StringAttribute::new(code.context, text).into());
+}
+
+/// The place of a check, for the message and for callers in other languages.
+pub struct Site {
+    /// `FILE:LINE:COLUMN`; without a known place, the file.
+    place: String,
+    /// The function with the shapes of its arguments.
+    function: String,
+}
+
+impl Site {
+    pub fn new(files: &Locations, location: Location, function: &str) -> Self {
+        let place = match location::place(location) {
+            // Locations have other names for the file with debug information, and in `.mlir` input.
+            Some(place) if place.file == files.file || place.file == "-" => {
+                format!("{}:{}:{}", files.source.name, place.start.0, place.start.1)
+            }
+            Some(place) => format!("{}:{}:{}", printed(&place.file), place.start.0, place.start.1),
+            None => files.source.name.clone(),
+        };
+        Self { place, function: function.to_owned() }
+    }
+
+    /// The attributes of a call, in MLIR's syntax.
+    pub fn attributes(&self, words: &str) -> String {
+        let quoted = |text: &str| {
+            let byte = |byte: &u8| match byte {
+                b' '..=b'~' if !b"\"\\".contains(byte) => char::from(*byte).to_string(),
+                byte => format!("\\{byte:02X}"),
+            };
+            text.as_bytes().iter().map(byte).collect::<String>()
+        };
+        let values = [(FUNCTION, &*self.function), (PLACE, &self.place), (TEXT, words)];
+        values.map(|(name, text)| format!("{name} = \"{}\"", quoted(text))).join(", ")
+    }
+}
+
+/// Writes a call of a check; the words begin the message.
+pub fn check<'c>(
+    code: Builder<'c, '_>,
+    function: &str,
+    arguments: &[Value<'c, '_>],
+    site: &Site,
+    words: &str,
+) {
+    let call = code.insert(ops::call(code.context, code.location, function, arguments, &[]));
+    for (name, text) in [(TEXT, words), (PLACE, &site.place), (FUNCTION, &site.function)] {
+        ir::set_attribute(call, name, StringAttribute::new(code.context, text).into());
+    }
+}
+
+/// The text of a call of a check, as the runtime reads it.
+fn strings(place: &str, function: &str, words: &str) -> String {
+    let number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut parts = place.rsplitn(3, ':');
+    let [column, line] = [parts.next(), parts.next()].map(|part| part.filter(number));
+    let (file, line, column) = match (parts.next(), line, column) {
+        (Some(file), Some(line), Some(column)) => (file, line, column),
+        _ => (place, "0", "0"),
+    };
+    // A string ends at its first zero.
+    let all = [file, function, line, column, words];
+    all.map(|part| part.replace('\0', "?") + "\0").concat()
 }
 
 /// Declares the functions of the runtime that a module calls.
@@ -79,6 +153,14 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         let (Some(text), Some(callee)) = (ops::string_attribute(&call, TEXT), ops::callee(&call))
         else {
             continue;
+        };
+        let text = match ops::string_attribute(&call, FUNCTION) {
+            Some(function) => {
+                let place = ops::string_attribute(&call, PLACE).unwrap_or_default();
+                strings(&place, &function, &text)
+            }
+            None if CHECKS.contains(&callee.as_str()) => strings("", "", &text),
+            None => text,
         };
         let arguments = texts.replace(call, &callee, &text);
         types.insert(callee, arguments);

@@ -85,7 +85,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     }
     make_room(context, module, &entries)?;
     print_without_state(context, module);
-    let text = text::of(&entries, &checked);
+    let text = text::of(&context.locations, &entries, &checked);
     let made = context.session.parse(&Source::new("interface", &text));
     let Some(made) = made else {
         return Err(errors::verification(context, "the C interface", true));
@@ -120,7 +120,7 @@ fn uses<'c, 'a>(
         let is_text =
             [texts::PRINT_TEXT, texts::PRINT_NUMBER, texts::PRINT_FORMAT].contains(&name.as_str());
         result.prints |= name == print || is_text;
-        result.checks |= texts::ALL.contains(&name.as_str()) && !is_text;
+        result.checks |= texts::CHECKS.contains(&name.as_str());
         if ALLOCATING.contains(&name.as_str()) {
             result.allocation.get_or_insert(operation);
         }

@@ -65,11 +65,14 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
             // All other dialects at once: each conversion looks at every operation.
             Upstream("convert-to-llvm"),
             Upstream("reconcile-unrealized-casts"),
+        ],
+        // Its calls have texts, too.
+        when(options.exports, &[Own(&c_interface::PASS)]),
+        vec![
             Own(&texts::PASS),
             Own(&entry_point::MAIN_STATUS),
+            Own(&entry_point::INTERNAL_LINKAGE),
         ],
-        when(options.exports, &[Own(&c_interface::PASS)]),
-        vec![Own(&entry_point::INTERNAL_LINKAGE)],
         debug_information(options),
     ]
     .concat()

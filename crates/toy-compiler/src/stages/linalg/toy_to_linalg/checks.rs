@@ -1,20 +1,19 @@
 //! Conversions between numbers and indices, and the checks that a program makes when it runs.
 //!
 //! A check is a branch that calls a function of the runtime that does not return. Calls of the runtime have texts as
-//! attributes ([`crate::runtime_calls::texts`]): here the file, the line and the first words of the message.
+//! attributes ([`crate::runtime_calls::texts`]): here the place, the function and the first words of the message.
 
 use crate::dialect::control::{self, IndexUse};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::element_of_type;
-use crate::runtime_calls::texts;
+use crate::runtime_calls::texts::{self, Site};
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, Location, Module, Type, TypeLike, Value, ValueLike};
+use melior::ir::{BlockLike, Module, Type, TypeLike, Value, ValueLike};
 use mlir_support::builder::{Builder, EQ, OGT, OLT, SLT, UGE, UNE};
 use mlir_support::pass::PassContext;
 use mlir_support::range::{self, Range};
-use mlir_support::{Locations, call_graph, constants, ir, location};
+use mlir_support::{Locations, call_graph, constants, ir};
 use std::collections::HashMap;
-use toy_diagnostics::text::printed;
 
 /// Lowers a `toy.to_index`.
 pub fn to_index<'c, 'a>(
@@ -45,17 +44,15 @@ pub fn to_index<'c, 'a>(
     let small = code.computed("arith.select", &[fits, number, code.float(ty, 0.0)]);
     let integer = code.value("arith.fptosi", &[small], i64, &[]);
     let back = code.value("arith.sitofp", &[integer], ty, &[]);
-    let place = place(files, operation.location());
+    let site = site(files, operation);
     let is_bad = code.compare(UNE, [back, number]);
     code.when(is_bad, |code| {
-        let text = format!("{place}: error: {} ", what.name());
-        texts::call(code, texts::FAIL_WHOLE, &[number], &text);
+        texts::check(code, texts::FAIL_WHOLE, &[number], &site, &format!("{} ", what.name()));
     });
     if what == IndexUse::Step {
         let is_zero = code.compare(EQ, [integer, code.integer(i64, 0)]);
         code.when(is_zero, |code| {
-            let text = format!("{place}: error: the step of the range is 0\n");
-            texts::call(code, texts::FAIL, &[], &text);
+            texts::check(code, texts::FAIL, &[], &site, "the step of the range is 0\n");
         });
     }
     Some(code.value("arith.index_cast", &[integer], index, &[]))
@@ -100,15 +97,15 @@ fn scalar<'c, 'a>(
     code.scalar(code.value(conversion, &[integer], number, &[]))
 }
 
-/// Checks that an index is in a dimension of this size; `place` is in the message.
-pub fn in_range<'c, 'a>(code: Builder<'c, 'a>, place: &str, index: Value<'c, 'a>, size: u64) {
-    window_in_range(code, place, index, 1, size);
+/// Checks that an index is in a dimension of this size; `site` is in the message.
+pub fn in_range<'c, 'a>(code: Builder<'c, 'a>, site: &Site, index: Value<'c, 'a>, size: u64) {
+    window_in_range(code, site, index, 1, size);
 }
 
 /// Checks that as many elements from an index on are in a dimension of a size, which is not smaller.
 pub fn window_in_range<'c, 'a>(
     code: Builder<'c, 'a>,
-    place: &str,
+    site: &Site,
     index: Value<'c, 'a>,
     length: u64,
     size: u64,
@@ -122,7 +119,6 @@ pub fn window_in_range<'c, 'a>(
     // A negative index is a large one.
     let is_bad = code.compare(UGE, [index, code.index(most)]);
     code.when(is_bad, |code| {
-        let text = format!("{place}: error: index ");
         let size = code.index(size);
         let index = match length {
             1 => index,
@@ -134,7 +130,7 @@ pub fn window_in_range<'c, 'a>(
                 code.computed("arith.select", &[is_negative, index, last])
             }
         };
-        texts::call(code, texts::FAIL_RANGE, &[index, size], &text);
+        texts::check(code, texts::FAIL_RANGE, &[index, size], site, "index ");
     });
 }
 
@@ -183,20 +179,20 @@ pub fn recursion<'c>(pass: &PassContext<'c>, module: &Module<'c>) {
         let first = ops::entry_block(*function).and_then(|block| block.first_operation());
         let Some(first) = first.filter(|_| is_toy) else { continue };
         let code = Builder::before(pass.session.context(), first).located(function.location());
-        let place = place(&pass.locations, function.location());
-        let text = format!("{place}: error: recursion is too deep\n");
-        texts::call(code, texts::ENTER, &[], &text);
+        let site = site(&pass.locations, *function);
+        texts::check(code, texts::ENTER, &[], &site, "recursion is too deep\n");
     }
 }
 
-/// `FILE:LINE` as messages of a running program show it.
-pub fn place(files: &Locations, location: Location) -> String {
-    match location::place(location) {
-        // Locations have other names for the file with debug information, and in `.mlir` input.
-        Some(place) if place.file == files.file || place.file == "-" => {
-            format!("{}:{}", files.source.name, place.start.0)
-        }
-        Some(place) => format!("{}:{}", printed(&place.file), place.start.0),
-        None => files.source.name.clone(),
+/// The place of an operation and its function, as failures show them.
+pub fn site<'c: 'a, 'a>(files: &Locations, operation: OperationRef<'c, 'a>) -> Site {
+    let mut function = Some(operation);
+    while let Some(inner) = function.filter(|it| !ops::is_function(it)) {
+        function = inner.parent_operation();
     }
+    // A specialization has the key that people read.
+    let name = function.map(|it| {
+        ops::string_attribute(&it, "toy.specialization").unwrap_or_else(|| ops::symbol_name(&it))
+    });
+    Site::new(files, operation.location(), &name.unwrap_or_default())
 }

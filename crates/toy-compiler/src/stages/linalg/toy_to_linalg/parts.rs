@@ -156,7 +156,7 @@ fn part<'c, 'a>(
     let tensor = control::subscripted(operation)?;
     let dims = shape_of(tensor.r#type())?.0;
     let mut indices = control::indices(operation).into_iter();
-    let place = checks::place(files, operation.location());
+    let site = checks::site(files, operation);
     let mut part = Part {
         tensor,
         offsets: Vec::new(),
@@ -178,7 +178,7 @@ fn part<'c, 'a>(
                     Subscript::Nth(at) => code.index(nth(at, dim)?),
                     _ => indices.next()?,
                 };
-                checks::in_range(code, &place, index, dim);
+                checks::in_range(code, &site, index, dim);
                 if let Some(element) = &mut part.element {
                     element.push(index);
                 }
@@ -195,7 +195,7 @@ fn part<'c, 'a>(
             }
             Some(Subscript::Sized(length)) => {
                 let (index, length) = (indices.next()?, u64::try_from(length).ok()?);
-                checks::window_in_range(code, &place, index, length, dim);
+                checks::window_in_range(code, &site, index, length, dim);
                 (offset(index), length, None)
             }
             Some(Subscript::Range(_) | Subscript::Window) => return None,

@@ -9,12 +9,16 @@
 use super::buffers;
 use crate::dialect::ops;
 use crate::interface::record::Record;
-use crate::interface::runtime::{ALLOCATE, ESCAPE, FREE, PRINT_BEGIN, PRINT_END, PROGRAM};
+use crate::interface::runtime::{
+    ALLOCATE, ERROR, ESCAPE, FREE, LAST_ERROR, PRINT_BEGIN, PRINT_END, PROGRAM, REFUSE,
+};
 use crate::interface::{
-    BAD_POINTER, CANNOT_PRINT, CHECK_FAILED, Element, Function, OUT_OF_MEMORY, OVERLAP, Shape,
+    BAD_POINTER, CANNOT_PRINT, CHECK_FAILED, Element, Function, OUT_OF_MEMORY, OVERLAP, Shape, Status,
     Value, WORKSPACE_ALIGNMENT,
 };
-use melior::ir::operation::OperationRef;
+use crate::runtime_calls::texts::Site;
+use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::Locations;
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 
@@ -25,10 +29,18 @@ const STACK: u64 = 4096;
 const REGISTERS: u64 = 512;
 
 /// The functions of all entries, in MLIR's syntax.
-pub fn of(entries: &[(OperationRef, Record)], checked: &HashSet<String>) -> String {
+pub fn of(
+    files: &Locations,
+    entries: &[(OperationRef, Record)],
+    checked: &HashSet<String>,
+) -> String {
+    // Linkers leave one of the weak functions, so that libraries of one program share the last error of a thread.
     let mut text = format!(
         "llvm.func @{ALLOCATE}(i64) -> !llvm.ptr\nllvm.func @{FREE}(!llvm.ptr)\n\
-         llvm.func @{PRINT_BEGIN}() -> i32\nllvm.func @{PRINT_END}(i32) -> i32\n"
+         llvm.func @{PRINT_BEGIN}() -> i32\nllvm.func @{PRINT_END}(i32) -> i32\n\
+         llvm.func @{REFUSE}(i32, i64)\nllvm.func @{ERROR}() -> !llvm.ptr\n\
+         llvm.func weak @{LAST_ERROR}() -> !llvm.ptr {{\n\
+         %0 = llvm.call @{ERROR}() : () -> !llvm.ptr\nllvm.return %0 : !llvm.ptr\n}}\n"
     );
     if !checked.is_empty() {
         // Its calls return a second time where a check fails.
@@ -40,7 +52,8 @@ pub fn of(entries: &[(OperationRef, Record)], checked: &HashSet<String>) -> Stri
     for (entry, record) in entries {
         let checks = checked.contains(&record.function.c_name);
         // Writing to a string does not fail.
-        let _ = write_functions(&mut text, &ops::symbol_name(entry), record, checks);
+        let site = Site::new(files, entry.location(), &record.function.signature);
+        let _ = write_functions(&mut text, &ops::symbol_name(entry), record, &site, checks);
     }
     text
 }
@@ -54,6 +67,7 @@ fn write_functions(
     out: &mut String,
     entry: &str,
     record: &Record,
+    site: &Site,
     checks: bool,
 ) -> std::fmt::Result {
     let function = &record.function;
@@ -89,7 +103,7 @@ fn write_functions(
 
     write_entry(out, entry, record)?;
     writeln!(out, "llvm.func internal @\"{inner}\"({}) -> i32 {{", typed(&with_workspace))?;
-    write_inner(out, entry, record, checks)?;
+    write_inner(out, entry, record, site, checks)?;
     writeln!(
         out,
         "}}\nllvm.func @{}({}) -> i32 {{",
@@ -117,11 +131,13 @@ fn write_functions(
              llvm.cond_br %failed, ^none, ^some\n\
              ^none:\n\
              %code = llvm.mlir.constant({} : i32) : i32\n\
+             {}\n\
              llvm.return %code : i32\n\
              ^some:\n\
              %0 = {call}\n\
              llvm.call @{FREE}(%workspace) : (!llvm.ptr) -> ()",
-            OUT_OF_MEMORY.code
+            OUT_OF_MEMORY.code,
+            refusal(site, OUT_OF_MEMORY, "%code", "%size")
         )?,
     }
     writeln!(out, "llvm.return %0 : i32\n}}")?;
@@ -248,7 +264,13 @@ struct Range {
 }
 
 /// The body of the function that checks and calls the entry function.
-fn write_inner(out: &mut String, entry: &str, record: &Record, checks: bool) -> std::fmt::Result {
+fn write_inner(
+    out: &mut String,
+    entry: &str,
+    record: &Record,
+    site: &Site,
+    checks: bool,
+) -> std::fmt::Result {
     let function = &record.function;
     let mut ranges = Vec::new();
     for (index, value) in function.parameters.iter().enumerate() {
@@ -322,7 +344,20 @@ fn write_inner(out: &mut String, entry: &str, record: &Record, checks: bool) -> 
              llvm.return %failed_code : i32"
         )?;
     }
-    writeln!(out, "^bad:\nllvm.return %bad : i32\n^overlap:\nllvm.return %overlap : i32")
+    for (status, name) in [(BAD_POINTER, "bad"), (OVERLAP, "overlap")] {
+        let refusal = refusal(site, status, &format!("%{name}"), "%zero");
+        writeln!(out, "^{name}:\n{refusal}\nllvm.return %{name} : i32")?;
+    }
+    Ok(())
+}
+
+/// Keeps the reason why a function returns a status before it has begun.
+fn refusal(site: &Site, status: Status, code: &str, bytes: &str) -> String {
+    // The sentence after it says what has been computed.
+    let words = status.meaning.split(';').next().unwrap_or_default();
+    let words = if status == OUT_OF_MEMORY { "out of memory: " } else { words };
+    let attributes = site.attributes(words);
+    format!("llvm.call @{REFUSE}({code}, {bytes}) {{{attributes}}} : (i32, i64) -> ()")
 }
 
 /// Constants with the bits that are 0 in an address of an element.
