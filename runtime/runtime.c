@@ -997,7 +997,6 @@ double toy_pow(double base, double exponent)
     return pow(base, exponent);
 }
 
-#ifndef TOY_JIT
 // The functions that a library calls. A stream remembers that it has failed; since other parts of the process write to
 // it, too, only a failure during the call counts.
 void toy_export_print(const struct toy_tensor *tensor)
@@ -1024,14 +1023,14 @@ void *toy_export_escape(void *registers)
 
 int toy_export_print_begin(void)
 {
-    return ferror(stdout);
+    return ferror(output_stream());
 }
 
 // The status of the function: 4 is TOY_CANNOT_PRINT.
 int toy_export_print_end(int had_failed)
 {
-    const bool has_flushed = fflush(stdout) == 0;
-    return !has_flushed || (ferror(stdout) != 0 && had_failed == 0) ? 4 : 0;
+    const bool has_flushed = fflush(output_stream()) == 0;
+    return !has_flushed || (ferror(output_stream()) != 0 && had_failed == 0) ? 4 : 0;
 }
 
 void *toy_export_allocate(size_t size)
@@ -1043,7 +1042,6 @@ void toy_export_free(void *memory)
 {
     free(memory);
 }
-#endif
 
 // MLIR's `memrefCopy`, for strided memory. It recurses once per dimension, except for the last one, which
 // is a loop. Of the element type, only the size in bytes is known.

@@ -31,6 +31,7 @@
 //! | [`interrupt`] | signals during a compilation | |
 //! | [`hostile`] | enormous, degenerate and garbage inputs | |
 //! | [`debugger`] | gdb on an executable made with `-g` | |
+//! | [`data`] | arguments and results: numbers and files, against NumPy; damaged files | `data/`, `../runtime` |
 //! | [`runtime`] | the runtime's formatter against printf | `../runtime` |
 //! | [`language`] | the examples of the language reference, its grammar against the parser | `../LANGUAGE.md` |
 //! | [`pages`] | the README and the tutorial: outputs and quotations | `../README.md`, `../tutorial` |
@@ -59,6 +60,7 @@ mod browser;
 mod command_line;
 mod copies;
 mod cse;
+mod data;
 mod debugger;
 mod destinations;
 mod editors;
@@ -164,6 +166,7 @@ fn main() -> ExitCode {
         library::trials(),
         architecture::trials(),
         runtime::trials(),
+        data::trials(),
         mutants::trials(),
         random::trials(),
         cse::trials(),

@@ -156,8 +156,8 @@ const TABLE: &[Row] = {
     (Function, &["stack", "vstack"], "a list stacks tensors of one shape: `[a, b]`", None),
     (Function, &["full", "fill"], "to fill a tensor with one number, write `var x<2, 3> = 7;`", None),
     (Function, &["identity"], "the identity matrix is `eye(n)`", Some("eye")),
-    (Function, &["diag"], "write `eye(n) * (reshape(x, -1, 1) @ ones(1, n))`, where n is the length of `x`", None),
-    (Function, &["outer"], "write `reshape(x, -1, 1) @ reshape(y, 1, -1)`", None),
+    (Function, &["diag"], "write `eye(n) * x`, where n is the length of `x`", None),
+    (Function, &["outer"], "write `reshape(x, -1, 1) * y`", None),
     ]
 };
 

@@ -38,7 +38,7 @@ pub mod rust;
 pub mod spec;
 
 use names::SIZE_MACRO;
-pub use spec::{Argument, Export, MAX_PARAMETERS};
+pub use spec::{Argument, EXPORT, Export, MAIN, MAX_PARAMETERS};
 pub use toy_syntax::element::Element;
 pub use toy_syntax::shape::{Shape, TensorType};
 
@@ -69,6 +69,8 @@ pub struct Function {
     pub workspace: u64,
     /// True if the function prints.
     pub prints: bool,
+    /// True if it is the entry of a program and not a part of a library.
+    pub is_program: bool,
 }
 
 /// A tensor that goes in or comes out.
@@ -241,6 +243,8 @@ pub mod runtime {
     pub const PRINT_NUMBER: &str = "toy_export_print_number";
     /// Sets the place that a failed check returns to, and returns the previous one.
     pub const ESCAPE: &str = "toy_export_escape";
+    /// Runs a program with its command line: `int (int, char **, const char *table, int (*)(const double **, void *))`.
+    pub const PROGRAM: &str = "toy.program";
     pub const ALL: [&str; 8] =
         [ALLOCATE, FREE, PRINT_STATELESS, PRINT_BEGIN, PRINT_END, PRINT_TEXT, PRINT_NUMBER, ESCAPE];
 }

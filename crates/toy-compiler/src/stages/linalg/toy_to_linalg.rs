@@ -135,7 +135,7 @@ fn lower<'c, 'a>(
     let operand = || operation.operand(0).ok();
     let ty = || ops::result(operation).r#type();
     match kind {
-        Kind::FromElements if lists::has_tensors(operation) => lists::stack(code, operation),
+        Kind::FromElements if lists::is_stack(operation) => lists::stack(code, operation),
         Kind::Join => lists::join(code, operation),
         Kind::Reduce => reductions::lower(code, operation),
         Kind::Matmul => products::lower(code, operation),
