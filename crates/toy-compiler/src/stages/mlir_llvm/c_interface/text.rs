@@ -13,8 +13,8 @@ use crate::interface::runtime::{
     ALLOCATE, ERROR, ESCAPE, FREE, LAST_ERROR, PRINT_BEGIN, PRINT_END, PROGRAM, REFUSE,
 };
 use crate::interface::{
-    BAD_POINTER, CANNOT_PRINT, CHECK_FAILED, Element, Function, OUT_OF_MEMORY, OVERLAP, Shape, Status,
-    Value, WORKSPACE_ALIGNMENT,
+    BAD_POINTER, CANNOT_PRINT, CHECK_FAILED, Element, Function, OUT_OF_MEMORY, OVERLAP, Shape,
+    Status, Value, WORKSPACE_ALIGNMENT,
 };
 use crate::runtime_calls::texts::Site;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -94,16 +94,12 @@ fn write_functions(
     };
     let inner = inner(&function.c_name);
     let call = format!("llvm.call @\"{inner}\"({}) : ({types}) -> i32", names(&with_workspace));
-    if function.is_program {
-        write_entry(out, entry, record)?;
-        writeln!(out, "llvm.func internal @\"{inner}\"({}) -> i32 {{", typed(&with_workspace))?;
-        write_inner(out, entry, record, checks)?;
-        return write_program(out, function, &parameters, &call);
-    }
-
     write_entry(out, entry, record)?;
     writeln!(out, "llvm.func internal @\"{inner}\"({}) -> i32 {{", typed(&with_workspace))?;
     write_inner(out, entry, record, site, checks)?;
+    if function.is_program {
+        return write_program(out, function, &parameters, &call);
+    }
     writeln!(
         out,
         "}}\nllvm.func @{}({}) -> i32 {{",
