@@ -231,6 +231,7 @@ mod tests {
             results: vec![value("result", &[3])],
             workspace: 111,
             prints: true,
+            is_program: false,
         };
         let none = Function { c_name: "g".to_owned(), ..Function::default() };
         let text =

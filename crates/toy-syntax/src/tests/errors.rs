@@ -106,7 +106,7 @@ fn invalid_expressions_are_reported() {
         ("print([1, -2, 3, 4 5]);", &["E0103 2:20"]),
         ("var a = 1.2.3; print(a + y);", &["E0102 2:9", "E0201 2:26"]),
         ("print(\"hello world\"); print(\"a);\nprint(1 2);", &["E0107 2:29", "E0103 3:9"]),
-        ("print(1 / 2 / 3 % 4);", &["E0101 2:17"]),
+        ("print(1 / 2 / 3 $ 4);", &["E0101 2:17"]),
         ("$ print(1); print(x);", &["E0101 2:1", "E0201 2:19"]),
         ("$\nvar b = 2; print(b); print(x);", &["E0101 2:1", "E0201 3:28"]),
         ("print(1); // a comment; print(x\nprint(y);", &["E0101 2:11", "E0201 3:7"]),
