@@ -16,7 +16,8 @@
 //     stdout and nothing else, and each copy reports its own failures.
 // Toy programs have one thread; the state below is not guarded. In the compiler (TOY_JIT) each thread
 // has its own. Libraries, whose functions are called from any thread, use only functions named toy_export_... (and
-// copies and conversions), which keep no state but the last failure of each thread.
+// copies and conversions), which keep no state but the last failure of each thread, and the form of printed numbers, which
+// each thread has for one `print`.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -294,15 +295,9 @@ const struct toy_error *toy_last_error(void)
     return &last_error;
 }
 #else
-// Every library defines it as a weak symbol, which calls the function below: where a linker leaves one for several
-// libraries, all of them write where the caller reads.
+// Every library defines it as a weak symbol, which calls `toy_export_error`: where a linker leaves one for several
+// libraries, all of them write where the caller reads. A program does not define it.
 extern struct toy_error *toy_last_error(void) __attribute__((weak));
-
-struct toy_error *toy_export_error(void)
-{
-    return &last_error;
-}
-
 extern char *getenv(const char *name);
 #endif
 
@@ -372,7 +367,9 @@ static __attribute__((noinline, cold)) void keep(int code, struct place place, c
 #ifdef TOY_JIT
     last_error = error;
 #else
-    *(toy_last_error != NULL ? toy_last_error() : &last_error) = error;
+    if (toy_last_error == NULL)
+        return;
+    *toy_last_error() = error;
     const char *const asked = getenv("TOY_SHOW_ERRORS");
     if (asked != NULL && *asked != 0) {
         *out++ = '\n';
@@ -552,8 +549,8 @@ static _Noreturn __attribute__((noinline, cold)) void fail_without_memory(size_t
     exit(1);
 }
 
-// The longest number: sign, 309 digits, point, 6 digits, and the space after it.
-enum { ELEMENT_LIMIT = 1 + 309 + 1 + 6 + 1 };
+// The longest number: sign, 309 digits, point, 17 digits, and the space after it.
+enum { MOST_DIGITS = 17, ELEMENT_LIMIT = 1 + 309 + 1 + MOST_DIGITS + 1 };
 
 // 10^6 * fraction / 2^shift, rounded half to even. 0 < fraction < 2^shift and shift < 74.
 static inline uint32_t round_to_millionths(uint64_t fraction, unsigned shift)
@@ -570,9 +567,40 @@ static inline uint32_t round_to_millionths(uint64_t fraction, unsigned shift)
     return quotient + ((twice_rest > one) | ((twice_rest == one) & quotient));
 }
 
-// The output of printf("%f") in the default rounding mode: round-half-even of the exact value. Only a NaN never shows a
-// sign.
-static inline char *put_f64(char *out, uint64_t bits)
+// 10^digits * fraction / 2^shift, rounded half to even; without digits, ties go to 1 if `is_odd`. 0 < fraction < 2^53 and
+// fraction < 2^shift.
+static uint64_t round_fraction(uint64_t fraction, unsigned shift, unsigned digits, bool is_odd)
+{
+    uint64_t unit = 1;
+    for (unsigned i = 0; i < digits; i++)
+        unit *= 10;
+    if (shift > 53 + 57) // 10^17 < 2^57: less than half of the last digit.
+        return 0;
+    const unsigned __int128 product = (unsigned __int128)fraction * unit;
+    uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product, quotient;
+    // The rest, from its first bit on.
+    if (shift > 64) {
+        const unsigned more = shift - 64;
+        quotient = high >> more;
+        high = high << (64 - more) | low >> more;
+        low <<= 64 - more;
+    } else if (shift == 64) {
+        quotient = high;
+        high = low;
+        low = 0;
+    } else {
+        quotient = high << (64 - shift) | low >> shift;
+        high = low << (64 - shift);
+        low = 0;
+    }
+    const uint64_t half = UINT64_C(1) << 63;
+    const bool is_tie = high == half && low == 0;
+    return quotient + (is_tie ? (digits == 0 ? is_odd : (quotient & 1) != 0) : high >= half);
+}
+
+// The output of printf("%.*f") in the default rounding mode: round-half-even of the exact value. Only a NaN never shows a
+// sign. Inlined, so that six digits have code of their own.
+static inline __attribute__((always_inline)) char *put_rounded(char *out, uint64_t bits, unsigned digits)
 {
     const uint64_t implicit_bit = UINT64_C(1) << 52;
     const uint64_t stored = bits & (implicit_bit - 1);
@@ -591,7 +619,7 @@ static inline char *put_f64(char *out, uint64_t bits)
     // |x| = mantissa * 2^(exponent - 1075), except for zero and the denormals, which have no implicit
     // bit; but they are far too small to show.
     const uint64_t mantissa = stored | implicit_bit;
-    uint32_t millionths = 0;
+    uint64_t parts = 0;
     if (exponent > 1075 + 11) {
         out = put_big_integer(out, mantissa, exponent - 1075);
     } else if (exponent >= 1075) {
@@ -604,20 +632,58 @@ static inline char *put_f64(char *out, uint64_t bits)
             whole = mantissa >> shift;
             fraction = mantissa & ((UINT64_C(1) << shift) - 1);
         }
-        if (fraction != 0 && shift < 74) { // From 74 on |x| < 2^-21, less than half a millionth.
-            millionths = round_to_millionths(fraction, shift);
-            if (millionths == 1000000) {
-                millionths = 0;
+        uint64_t unit = 1;
+        for (unsigned i = 0; i < digits; i++)
+            unit *= 10;
+        if (fraction != 0) {
+            if (digits != 6)
+                parts = round_fraction(fraction, shift, digits, (whole & 1) != 0);
+            else if (shift < 74) // From 74 on |x| < 2^-21, less than half a millionth.
+                parts = round_to_millionths(fraction, shift);
+            if (parts == unit) {
+                parts = 0;
                 whole++;
             }
         }
         out = put_integer(out, whole);
     }
 
+    if (digits == 0)
+        return out;
     *out = '.';
-    put_2_digits(out + 1, millionths / 10000);
-    put_4_digits(out + 3, millionths % 10000);
-    return out + 7;
+    if (digits == 6) {
+        put_2_digits(out + 1, (uint32_t)parts / 10000);
+        put_4_digits(out + 3, (uint32_t)parts % 10000);
+    } else {
+        for (unsigned i = digits; i > 0; parts /= 10)
+            out[i--] = (char)('0' + parts % 10);
+    }
+    return out + 1 + digits;
+}
+
+static inline char *put_f64(char *out, uint64_t bits)
+{
+    return put_rounded(out, bits, 6);
+}
+
+// The form of the numbers that a `print` with `digits` or `width` writes; it is as before at the end of the `print`.
+static _Thread_local struct {
+    bool is_set;
+    unsigned digits, width;
+} format;
+
+// A number in this form, with blanks before it.
+static __attribute__((noinline)) char *put_formatted(char *out, uint64_t bits, unsigned width)
+{
+    char *end = put_rounded(out, bits, format.digits);
+    const unsigned length = (unsigned)(end - out);
+    if (length >= width)
+        return end;
+    for (unsigned i = 1; i <= length; i++)
+        out[width - i] = end[-(int)i];
+    for (unsigned i = 0; i < width - length; i++)
+        out[i] = ' ';
+    return out + width;
 }
 
 // MLIR's descriptors; sizes[rank] and then strides[rank] are in one array.
@@ -637,6 +703,9 @@ enum { BUFFER_SIZE = 32 * 1024 };
 
 struct output {
     char *end;
+    bool is_formatted;
+    unsigned width;
+    bool measures; // Nothing is written: `width` becomes that of the longest number.
     char buffer[BUFFER_SIZE];
 };
 
@@ -661,10 +730,14 @@ static bool print_row(struct output *output, const double *base, uint64_t positi
             return false;
         uint64_t bits;
         __builtin_memcpy(&bits, base + (int64_t)position, sizeof bits);
-        char *end = put_f64(output->end, bits);
+        position += (uint64_t)stride;
+        char *end = output->is_formatted ? put_formatted(output->end, bits, output->width) : put_f64(output->end, bits);
+        if (output->measures) {
+            output->width = (unsigned)(end - output->end);
+            continue;
+        }
         *end = ' ';
         output->end = end + 1;
-        position += (uint64_t)stride;
     }
     return true;
 }
@@ -693,9 +766,11 @@ static bool print_rows(struct output *output, const struct toy_descriptor *tenso
         while (true) {
             if (d-- == 0)
                 return true;
-            if (!reserve(output, 1))
-                return false;
-            *output->end++ = '\n';
+            if (!output->measures) {
+                if (!reserve(output, 1))
+                    return false;
+                *output->end++ = '\n';
+            }
             position += (uint64_t)strides[d];
             if (++index[d] < sizes[d])
                 break;
@@ -709,6 +784,13 @@ static bool print_tensor(const struct toy_tensor *tensor)
 {
     struct output output;
     output.end = output.buffer;
+    output.is_formatted = format.is_set;
+    output.width = format.width;
+    // The columns of a matrix are aligned.
+    output.measures = format.is_set && tensor->rank > 1;
+    if (output.measures)
+        print_rows(&output, tensor->descriptor, tensor->rank);
+    output.measures = false;
     return print_rows(&output, tensor->descriptor, tensor->rank) && hand_over(&output);
 }
 
@@ -736,7 +818,7 @@ static bool print_number(const char *text, size_t size, double number)
     char buffer[ELEMENT_LIMIT];
     uint64_t bits;
     __builtin_memcpy(&bits, &number, sizeof bits);
-    const char *end = put_f64(buffer, bits);
+    const char *end = format.is_set ? put_formatted(buffer, bits, format.width) : put_f64(buffer, bits);
     return print_bytes(text, size) && print_bytes(buffer, (size_t)(end - buffer));
 }
 
@@ -761,6 +843,17 @@ void toy_print_number(const char *text, size_t size, double number)
 {
     if (can_print())
         output_failed = !print_number(text, size, number);
+}
+
+// Sets the form of the numbers that follow; -1 digits are the usual form.
+void toy_print_format(const char *text, size_t size, int64_t digits, int64_t width) NAMED("toy.print_format");
+void toy_print_format(const char *text, size_t size, int64_t digits, int64_t width)
+{
+    (void)text;
+    (void)size;
+    format.is_set = digits >= 0;
+    format.digits = (unsigned)digits;
+    format.width = (unsigned)width;
 }
 
 // A message: a text, and its additions.
@@ -857,7 +950,7 @@ static _Noreturn __attribute__((noinline, cold)) void fail(int code, struct plac
 #ifdef TOY_JIT
     const bool is_said = redirected == NULL;
 #else
-    const bool is_said = escape == NULL;
+    const bool is_said = escape == NULL || toy_last_error == NULL;
 #endif
     if (is_said) {
         static const char error[] = ": error: ";
@@ -1052,7 +1145,6 @@ double toy_pow(double base, double exponent)
     return pow(base, exponent);
 }
 
-#ifndef TOY_JIT
 // The functions that a library calls. A stream remembers that it has failed; since other parts of the process write to
 // it, too, only a failure during the call counts.
 void toy_export_print(const struct toy_tensor *tensor)
@@ -1079,15 +1171,15 @@ void *toy_export_escape(void *registers)
 
 int toy_export_print_begin(void)
 {
-    return ferror(stdout);
+    return ferror(output_stream());
 }
 
 // The status of the function.
 int toy_export_print_end(int had_failed)
 {
     static const char message[] = "cannot write to standard output";
-    const bool has_flushed = fflush(stdout) == 0;
-    if (has_flushed && (ferror(stdout) == 0 || had_failed != 0))
+    const bool has_flushed = fflush(output_stream()) == 0;
+    if (has_flushed && (ferror(output_stream()) == 0 || had_failed != 0))
         return 0;
     keep(CANNOT_PRINT, place_of(nowhere), message, sizeof message - 1, 0, 0, 0);
     return CANNOT_PRINT;
@@ -1107,6 +1199,12 @@ __attribute__((cold)) void toy_export_refuse(const char *text, size_t size, int 
     keep(status, place, message.buffer, (size_t)(message.end - message.buffer), 0, bytes, 0);
 }
 
+// The library's own memory for the last error.
+struct toy_error *toy_export_error(void)
+{
+    return &last_error;
+}
+
 void *toy_export_allocate(size_t size)
 {
     return size < LARGE ? malloc(size) : allocate_large(size);
@@ -1116,7 +1214,6 @@ void toy_export_free(void *memory)
 {
     free(memory);
 }
-#endif
 
 // MLIR's `memrefCopy`, for strided memory. It recurses once per dimension, except for the last one, which
 // is a loop. Of the element type, only the size in bytes is known.

@@ -23,6 +23,7 @@ struct toy_tensor {
     void *descriptor;
 };
 extern void _mlir_ciface_toy_print(const struct toy_tensor *tensor);
+extern void toy_print_format(const char *text, size_t size, int64_t digits, int64_t width) __asm__("toy.print_format");
 extern int toy_flush(void);
 
 enum { MAX_RANK = 256 };
@@ -84,10 +85,13 @@ static int batch_size;
 static char *captured;
 static size_t captured_size;
 
-static void check_batch(void)
+// Of -1 digits, the usual form: like `%f`.
+static void check_batch_with(int digits, int width)
 {
     rewind(stdout);
+    toy_print_format("", 0, digits, width);
     toy_print(batch, 0, 1, &(int64_t){batch_size}, &(int64_t){1});
+    toy_print_format("", 0, -1, 0);
     fflush(stdout); // Sets captured and captured_size.
 
     const char *at = captured;
@@ -96,9 +100,9 @@ static void check_batch(void)
         char expected[400];
         // printf shows the sign of a NaN, toy_print does not.
         const double value = __builtin_isnan(batch[i]) ? __builtin_nan("") : batch[i];
-        const size_t size = (size_t)snprintf(expected, sizeof expected, "%f ", value);
+        const size_t size = (size_t)snprintf(expected, sizeof expected, "%*.*f ", width, digits, value);
         if ((size_t)(end - at) < size || memcmp(at, expected, size) != 0) {
-            fail("%a: printf writes `%s`, toy_print `%.*s`", batch[i], expected,
+            fail("%a, %d digits: printf writes `%s`, toy_print `%.*s`", batch[i], digits, expected,
                  (int)(end - at < (long)size + 3 ? end - at : (long)size + 3), at);
             // The rest would not line up.
             at = end;
@@ -109,6 +113,16 @@ static void check_batch(void)
     if (at != end)
         fail("%ld bytes too many behind a batch", (long)(end - at));
     compared += batch_size;
+}
+
+// As usual, and in one of the forms with digits and width.
+static void check_batch(void)
+{
+    static int digits, width;
+    check_batch_with(-1, 0);
+    check_batch_with(digits, width);
+    digits = (digits + 5) % 18;
+    width = (width + 7) % 40;
     batch_size = 0;
 }
 

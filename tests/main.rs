@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`filecheck`] | the output of each stage and of toy-opt: RUN lines and LLVM's FileCheck | `filecheck/**` |
 //! | [`order_of_additions`] | sums and products: their bits, against sums in Rust | |
+//! | [`numpy`] | lines of NumPy and their translations, digit by digit | `numpy/lines.txt` |
 //! | [`one_state`] | every pass on the text of a program: the same as in the pipeline | `filecheck/**` |
 //! | [`programs`] | the output of programs: JIT, executables, the other architecture | `programs/*`, `../examples` |
 //! | [`processors`] | `--cpu` and its kin: the same results, the instructions asked for, names | |
@@ -30,6 +31,7 @@
 //! | [`interrupt`] | signals during a compilation | |
 //! | [`hostile`] | enormous, degenerate and garbage inputs | |
 //! | [`debugger`] | gdb on an executable made with `-g` | |
+//! | [`data`] | arguments and results: numbers and files, against NumPy; damaged files | `data/`, `../runtime` |
 //! | [`runtime`] | the runtime's formatter against printf | `../runtime` |
 //! | [`language`] | the examples of the language reference, its grammar against the parser | `../LANGUAGE.md` |
 //! | [`pages`] | the README and the tutorial: outputs and quotations | `../README.md`, `../tutorial` |
@@ -58,6 +60,7 @@ mod browser;
 mod command_line;
 mod copies;
 mod cse;
+mod data;
 mod debugger;
 mod destinations;
 mod editors;
@@ -84,6 +87,7 @@ mod memory_plan;
 mod merge_alloc;
 mod messages;
 mod mutants;
+mod numpy;
 mod one_function;
 mod one_state;
 mod operator;
@@ -151,6 +155,7 @@ fn main() -> ExitCode {
         fmt::trials(),
         lsp::trials(),
         instruments::trials(),
+        numpy::trials(),
         startup::trials(),
         hostile::trials(),
         debugger::trials(),
@@ -161,6 +166,7 @@ fn main() -> ExitCode {
         library::trials(),
         architecture::trials(),
         runtime::trials(),
+        data::trials(),
         mutants::trials(),
         random::trials(),
         cse::trials(),

@@ -401,7 +401,7 @@ fn same_seed_same_program() -> Outcome {
 
 /// The constructs in programs with control flow: every construct of the language, exchanges of variables and mutual
 /// recursion among them.
-const CONSTRUCTS: [&str; 52] = [
+const CONSTRUCTS: [&str; 66] = [
     "if (",
     "else if",
     "else {",
@@ -429,6 +429,20 @@ const CONSTRUCTS: [&str; 52] = [
     "tanh(",
     "abs(",
     "floor(",
+    "round(",
+    "trunc(",
+    "sign(",
+    "mean(",
+    "prod(",
+    "any(",
+    "all(",
+    "argmax(",
+    "argmin(",
+    "cumsum(",
+    "sort(",
+    "digits =",
+    "width =",
+    " % ",
     "max(",
     "min(",
     "pow(",

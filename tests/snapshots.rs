@@ -57,6 +57,8 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("E0533", "exports/what_cannot_be_exported_is_diagnosed", "is about the command line"),
     ("E0534", "exports/what_cannot_be_exported_is_diagnosed", "is about the command line"),
     ("E0535", "exports/what_mlir_cannot_export_is_diagnosed", "needs exports"),
+    ("E0540", "data/numpy_agrees", "needs a file"),
+    ("E0541", "data/numpy_agrees", "is about the command line"),
     ("E0550", "bindings/rust_names", "is about the command line"),
     ("W0110", "command_line/threads_without_loop_nests_are_a_warning", "is about the command line"),
     ("R0001", "filecheck/toy_opt/remarks.mlir", "is said by toy-opt"),

@@ -1,6 +1,6 @@
 //! Compiles the runtime (runtime/): once for the machine that the compiler will run on, for the JIT, and once to LLVM
 //! bitcode for every target, for compiled programs. Input: the C files and clang of the LLVM
-//! that tools/llvm-22/bin/llvm-config finds. Output: a static library and two `.bc` per target.
+//! that tools/llvm-22/bin/llvm-config finds. Output: a static library and three `.bc` per target.
 //! Invariant: nothing in the output depends on the machine that builds, only on cargo's `TARGET`.
 //!
 //! Also makes the tables of processors for `--cpu`, and the Toy dialect as bytecode, which starts fast.
@@ -21,6 +21,7 @@ fn main() {
     let root = PathBuf::from(env("CARGO_MANIFEST_DIR")).join("../..");
     let source = root.join("runtime/runtime.c");
     let threads = root.join("runtime/threads.c");
+    let data = root.join("runtime/data.c");
     let llvm_config = root.join("tools/llvm-22/bin/llvm-config");
     println!("cargo:rerun-if-changed={}", llvm_config.display());
     println!("cargo:rerun-if-env-changed=TOYC_LLVM_CONFIG");
@@ -32,7 +33,7 @@ fn main() {
     let out = PathBuf::from(env("OUT_DIR"));
     for target in BITCODE_TARGETS {
         let triple = format!("{target}-unknown-linux-gnu");
-        for (name, source) in [("runtime", &source), ("threads", &threads)] {
+        for (name, source) in [("runtime", &source), ("threads", &threads), ("data", &data)] {
             output(
                 compile(&clang, source, &triple)
                     .args(["-emit-llvm", "-o"])
@@ -46,10 +47,12 @@ fn main() {
     println!("cargo:rustc-link-search=native={}", out.display());
     println!("cargo:rerun-if-changed={}", source.display());
     println!("cargo:rerun-if-changed={}", threads.display());
-    let objects = [out.join("runtime.o"), out.join("threads.o")];
+    println!("cargo:rerun-if-changed={}", data.display());
+    let objects = ["runtime.o", "threads.o", "data.o"].map(|name| out.join(name));
     let machine = env("TARGET");
     output(compile(&clang, &source, &machine).arg("-DTOY_JIT").arg("-o").arg(&objects[0]));
     output(compile(&clang, &threads, &machine).arg("-o").arg(&objects[1]));
+    output(compile(&clang, &data, &machine).arg("-DTOY_JIT").arg("-o").arg(&objects[2]));
     let library = out.join("libtoyruntime.a");
     let _ = std::fs::remove_file(&library);
     output(Command::new(Path::new(&bin).join("llvm-ar")).arg("rcs").arg(&library).args(&objects));

@@ -86,7 +86,7 @@ def f(x) {
         (let ((text (buffer-string)))
           (toy-mode)
           ;; Long operations are broken before their operators, which brackets do not tell.
-          (unless (string-match-p "^ *[-+*/@<>=&|]" text)
+          (unless (string-match-p "^ *[-+*/%@<>=&|]" text)
             (setq count (1+ count))
             (indent-region (point-min) (point-max))
             (ert-info (file) (should (equal (buffer-string) text)))))))

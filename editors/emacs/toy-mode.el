@@ -43,8 +43,9 @@
   "The words that are never names.")
 
 (defconst toy-builtins
-  '("print" "transpose" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "pow" "sum" "max"
-    "min" "where" "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat")
+  '("print" "transpose" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "round"
+    "trunc" "sign" "pow" "sum" "max" "min" "mean" "prod" "any" "all" "argmax" "argmin" "cumsum"
+    "sort" "where" "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat")
   "The functions of the language.")
 
 (defconst toy-font-lock-keywords
@@ -67,7 +68,7 @@
     (modify-syntax-entry ?_ "_" table)
     (modify-syntax-entry ?\" "\"" table)
     (modify-syntax-entry ?\\ "\\" table)
-    (dolist (operator '(?+ ?- ?* ?/ ?@ ?< ?> ?= ?! ?& ?|))
+    (dolist (operator '(?+ ?- ?* ?/ ?% ?@ ?< ?> ?= ?! ?& ?|))
       (modify-syntax-entry operator "." table))
     table)
   "Comments, strings and operators of Toy.")

@@ -37,7 +37,7 @@ function expressions(kind, firsts) {
     [`_${kind}sum`]: $ => choice(of($, 'operand'), alias(of($, 'arithmetic'), $.binary_expression)),
     [`_${kind}arithmetic`]: $ => choice(
       prec.left(1, binary(of($, 'sum'), choice('+', '-'), $._sum)),
-      prec.left(2, binary(of($, 'sum'), choice('*', '/', '@'), $._sum)),
+      prec.left(2, binary(of($, 'sum'), choice('*', '/', '%', '@'), $._sum)),
     ),
     [`_${kind}operand`]: $ => choice($.unary_expression, of($, 'postfix')),
     [`_${kind}postfix`]: $ => choice(

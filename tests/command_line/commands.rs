@@ -34,10 +34,8 @@ fn commands() -> Outcome {
     toyc_in(&directory, "run run")?.exits(0)?.prints(OUTPUT)?;
     for (arguments, words) in [
         ("run program.toy -emit=asm", "use `toyc FILE -emit=asm`"),
-        ("run program.toy -- 3", "a Toy program takes no arguments"),
         ("-O2 run program.toy", "the command `run` comes first"),
         ("program.toy second.toy", "`toyc check FILE...` checks several programs"),
-        ("run program.toy second.toy", "`second.toy` is a second one"),
         ("fmt", "no FILE is named, and standard input is empty"),
     ] {
         let run = toyc_in(&directory, arguments)?.exits(2)?.prints("")?;

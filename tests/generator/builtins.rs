@@ -15,9 +15,9 @@ impl Generator {
     ) -> Option<String> {
         let scalar = Shape::Fixed(Vec::new());
         let is_scalar = *shape == scalar;
-        Some(match self.random.below(18) {
+        Some(match self.random.below(19) {
             0 | 1 => {
-                let exact = ["sqrt", "abs", "floor"];
+                let exact = ["sqrt", "abs", "floor", "round", "trunc", "sign"];
                 let library = ["exp", "log", "sin", "cos", "tanh"];
                 let of_library = self.style.has_libm && self.random.chance(50);
                 let name = self.random.pick(if of_library { &library } else { &exact });
@@ -61,6 +61,7 @@ impl Generator {
                 _ => return None,
             },
             14 | 15 => self.arranged(body, shape, depth)?,
+            16 => self.scan(body, shape, depth)?,
             _ => self.part(body, shape)?,
         })
     }
@@ -195,7 +196,9 @@ impl Generator {
 
     fn reduction(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> Option<String> {
         let Shape::Fixed(dims) = shape else { return None };
-        let name = self.random.pick(&["sum", "max", "min"]);
+        const NAMES: &[&str] =
+            &["sum", "max", "min", "sum", "mean", "prod", "any", "all", "argmax", "argmin"];
+        let name = self.random.pick(NAMES);
         if dims.is_empty() && self.random.chance(70) {
             let operand = self.some_shape(body);
             return Some(format!("{name}({})", self.tensor(body, &operand, depth - 1)));
@@ -222,10 +225,35 @@ impl Generator {
         let size = self.depth();
         dims.insert(axis, size);
         let operand = self.tensor(body, &Shape::Fixed(dims), depth - 1);
-        // The axis of `sum` may be in its place; of the others a second argument is another operand.
-        let axis = if name == "sum" && self.random.chance(50) { "" } else { "axis = " };
+        // The axis may be in its place, but a second argument of `max` and `min` is another operand.
+        let has_place = !matches!(name, "max" | "min");
+        let axis = if has_place && self.random.chance(50) { "" } else { "axis = " };
         let keep = if self.random.chance(10) { ", keep = 0" } else { "" };
         Some(format!("{name}({operand}, {axis}{text}{keep})"))
+    }
+
+    /// A tensor with sums so far, or in order.
+    fn scan(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> Option<String> {
+        let Shape::Fixed(dims) = shape else { return None };
+        let name = self.random.pick(&["cumsum", "sort"]);
+        match dims.as_slice() {
+            [] => None,
+            [count] if name == "cumsum" && self.random.chance(40) => {
+                // Of all elements, in a list.
+                let rows = (1..=*count).filter(|rows| count % rows == 0).nth(self.random.below(2));
+                let operand = rows.map_or(vec![*count], |rows| vec![rows, count / rows]);
+                Some(format!("cumsum({})", self.tensor(body, &Shape::Fixed(operand), depth - 1)))
+            }
+            _ => {
+                let operand = self.tensor(body, shape, depth - 1);
+                if name == "sort" && self.random.chance(30) {
+                    return Some(format!("sort({operand})"));
+                }
+                let axis = self.axis(dims.len()).1;
+                let by_name = self.random.pick(&["axis = ", ""]);
+                Some(format!("{name}({operand}, {by_name}{axis})"))
+            }
+        }
     }
 
     fn product(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> Option<String> {

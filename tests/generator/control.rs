@@ -249,7 +249,15 @@ impl Generator {
             list.push(self.tensor(body, &shape, 2));
         }
         let end = self.random.pick(&["", "", "", ", end = \"\"", ", end = \"; \""]);
-        let _ = writeln!(body.text, "  print({}{end});", list.join(", "));
+        let digits = self.random.below(18);
+        let width = self.random.below(12);
+        let layout = match self.random.below(6) {
+            0 => format!(", digits = {digits}"),
+            1 => format!(", width = {width}"),
+            2 => format!(", width = {width}, digits = {digits}"),
+            _ => String::new(),
+        };
+        let _ = writeln!(body.text, "  print({}{layout}{end});", list.join(", "));
     }
 
     /// A function that calls itself with a smaller number, or two that call each other.

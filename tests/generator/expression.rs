@@ -56,10 +56,10 @@ impl Generator {
     fn binary(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> String {
         let (left, right) = self.stretched_pair(shape);
         let lhs = self.operand(body, &left, depth);
-        let operator = self.random.pick(&["+", "-", "*", "+", "*", "/"]);
+        let operator = self.random.pick(&["+", "-", "*", "+", "*", "/", "%"]);
         let rhs = match operator {
             // A scalar as well, if need be: then the left operand has the shape.
-            "/" if left == *shape && self.random.chance(80) => self.divisor(&right),
+            "/" | "%" if left == *shape && self.random.chance(80) => self.divisor(&right),
             _ => self.operand(body, &right, depth),
         };
         let space = self.random.pick(&[" ", " ", " ", ""]);

@@ -10,12 +10,12 @@ use toy_compiler::source::Source;
 use toy_compiler::syntax::lexer::lex;
 use toy_compiler::syntax::token::Token;
 
-const PUNCTUATION: [&str; 40] = [
-    "(", ")", "{", "}", "[", "]", "<", ">", ",", ";", "=", "+", "-", "*", "/", ".", "--", "()",
-    "{}", "[]", ";;", "<>", "..", ":", "!", "&&", "||", "==", "<=", "@", "[0]", "\"\"", "+=", "++",
-    "===", "=>", "...", ">=", "[0:1]", "} else {",
+const PUNCTUATION: [&str; 41] = [
+    "(", ")", "{", "}", "[", "]", "<", ">", ",", ";", "=", "+", "-", "*", "/", "%", ".", "--",
+    "()", "{}", "[]", ";;", "<>", "..", ":", "!", "&&", "||", "==", "<=", "@", "[0]", "\"\"", "+=",
+    "++", "===", "=>", "...", ">=", "[0:1]", "} else {",
 ];
-const OPERATORS: [&str; 10] = ["+", "-", "*", "/", "@", "<", ">=", "==", "&&", "||"];
+const OPERATORS: [&str; 11] = ["+", "-", "*", "/", "%", "@", "<", ">=", "==", "&&", "||"];
 /// The first ones are dimensions, too.
 const NUMBERS: [&str; 16] = [
     "0",
@@ -115,7 +115,9 @@ fn changed(random: &mut Random, text: &str, reads_well: bool) -> String {
         match token {
             Token::Identifier(_) => all.words.push(place),
             Token::Number(_) => all.numbers.push(place),
-            Token::Plus | Token::Minus | Token::Star | Token::Slash => all.operators.push(place),
+            Token::Plus | Token::Minus | Token::Star | Token::Slash | Token::Percent => {
+                all.operators.push(place)
+            }
             _ => {}
         }
     }

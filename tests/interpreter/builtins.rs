@@ -3,8 +3,9 @@
 //! Input: a call of a builtin. Output: its value, or text. Invariant: the additions of sums and products are in the
 //! order that the language gives them; `exp` and its like are the C library's.
 
-use super::tensor::{Tensor, maximum, minimum, stretched};
+use super::tensor::{Layout, Tensor, maximum, minimum, stretched};
 use super::{Interpreter, MAX_ELEMENTS, Stop, Value, Variables, unchecked};
+use std::cmp::Ordering;
 use toy_compiler::syntax::ast::{Call, Expr, ExprKind};
 
 impl<'m> Interpreter<'m> {
@@ -21,13 +22,13 @@ impl<'m> Interpreter<'m> {
                 if !matches!(argument.kind, ExprKind::String(_)) && call.named.is_empty() =>
             {
                 match self.value(variables, argument)? {
-                    Value::Tensor(tensor) => tensor.print(&mut self.output),
-                    value => self.print(with_names(&value, ""), None),
+                    Value::Tensor(tensor) => tensor.print(None, &mut self.output),
+                    value => self.print(with_names(&value, ""), (None, None)),
                 }
                 return Ok(None);
             }
             ("print", arguments) => {
-                let end = call.named.first().and_then(|(_, end)| match &end.kind {
+                let end = named("end").and_then(|(_, end)| match &end.kind {
                     ExprKind::String(text) => Some(text.as_str()),
                     _ => None,
                 });
@@ -39,7 +40,14 @@ impl<'m> Interpreter<'m> {
                         _ => values.extend(with_names(&self.value(variables, argument)?, "")),
                     }
                 }
-                self.print(values, end);
+                let mut layout = None;
+                for (name, set) in [("digits", 0), ("width", 1)] {
+                    let Some((_, value)) = named(name) else { continue };
+                    let value = self.constant(variables, value)?;
+                    let layout = layout.get_or_insert(Layout { digits: 6, width: 0 });
+                    *[&mut layout.digits, &mut layout.width][set] = value;
+                }
+                self.print(values, (layout, end));
                 return Ok(None);
             }
             ("transpose", [operand, axes @ ..]) => {
@@ -55,13 +63,44 @@ impl<'m> Interpreter<'m> {
                 }
                 operand.transposed(&order)
             }
-            ("sum" | "max" | "min", [operand, rest @ ..]) if name == "sum" || rest.is_empty() => {
+            (
+                "sum" | "max" | "min" | "mean" | "prod" | "any" | "all" | "argmax" | "argmin",
+                [operand, rest @ ..],
+            ) if !matches!(name, "max" | "min") || rest.is_empty() => {
                 let operand = self.tensor(variables, operand)?;
                 let keep = match named("keep") {
                     Some((_, keep)) => self.scalar(variables, keep)? != 0.0,
                     None => false,
                 };
                 self.reduced(variables, name, operand, (axis.or(rest.first()), keep))?
+            }
+            ("cumsum" | "sort", [operand, rest @ ..]) => {
+                let mut operand = self.tensor(variables, operand)?;
+                let axis = match axis.or(rest.first()) {
+                    Some(axis) => self.axis(variables, axis, &operand.dims)?,
+                    None if name == "sort" => match operand.dims.len() {
+                        0 => return Err(Stop::Shapes("sort of a scalar".to_owned())),
+                        rank => rank - 1,
+                    },
+                    None => {
+                        operand.dims = vec![operand.elements.len()];
+                        0
+                    }
+                };
+                let inner: usize = operand.dims[axis + 1..].iter().product();
+                let size = operand.dims[axis];
+                for first in (0..operand.elements.len()).filter(|at| at / inner % size == 0) {
+                    let place = |k: usize| first + k * inner;
+                    let mut line: Vec<f64> =
+                        (0..size).map(|k| operand.elements[place(k)]).collect();
+                    if name == "sort" {
+                        line.sort_by(ascending);
+                    } else {
+                        (1..size).for_each(|k| line[k] += line[k - 1]);
+                    }
+                    (0..size).for_each(|k| operand.elements[place(k)] = line[k]);
+                }
+                operand
             }
             ("max" | "min" | "pow", [a, b]) => {
                 let a = self.tensor(variables, a)?;
@@ -169,6 +208,12 @@ impl<'m> Interpreter<'m> {
                     "tanh" => f64::tanh,
                     "abs" => f64::abs,
                     "floor" => f64::floor,
+                    "round" => f64::round_ties_even,
+                    "trunc" => f64::trunc,
+                    "sign" => |x| match x.partial_cmp(&0.0) {
+                        Some(order) => f64::from(order as i8),
+                        None => x,
+                    },
                     _ => return unchecked("an unknown builtin"),
                 };
                 self.tensor(variables, operand)?.mapped(function)
@@ -207,18 +252,23 @@ impl<'m> Interpreter<'m> {
         Ok(Tensor { dims, elements: (0..count).map(one).collect() })
     }
 
-    /// Strings and scalars share a line; other tensors have lines of their own.
-    fn print(&mut self, values: Vec<Result<Tensor, String>>, end: Option<&str>) {
+    /// Strings, scalars and lists share a line; other tensors have lines of their own.
+    fn print(
+        &mut self,
+        values: Vec<Result<Tensor, String>>,
+        (layout, end): (Option<Layout>, Option<&str>),
+    ) {
         // The text between the last value and the next one, on the same line or on another one.
         let mut between = ["", ""];
         for value in values {
             let word = match value {
                 Err(text) => text,
-                Ok(tensor) if tensor.dims.is_empty() => tensor.words().remove(0),
+                Ok(tensor) if tensor.dims.is_empty() => tensor.words(layout).remove(0),
                 Ok(tensor) => {
-                    self.output.push_str(between[1]);
-                    tensor.print(&mut self.output);
-                    between = if tensor.dims.len() == 1 { ["\n", "\n"] } else { ["", ""] };
+                    let is_list = tensor.dims.len() == 1;
+                    self.output.push_str(between[usize::from(!is_list)]);
+                    tensor.print(layout, &mut self.output);
+                    between = if is_list { ["", "\n"] } else { ["", ""] };
                     continue;
                 }
             };
@@ -278,9 +328,34 @@ fn reduce(name: &str, elements: &[f64], in_parts: bool) -> f64 {
     match name {
         "sum" if in_parts => interleaved(elements.iter().copied()),
         "sum" => elements.iter().fold(0.0, |sum, element| sum + element),
+        "mean" => reduce("sum", elements, in_parts) / elements.len() as f64,
+        "prod" => {
+            let mut parts = vec![1.0; if in_parts { 8 } else { 1 }];
+            for (number, element) in elements.iter().enumerate() {
+                let part = number % parts.len();
+                parts[part] *= element;
+            }
+            parts[1..].iter().fold(parts[0], |product, part| product * part)
+        }
+        "any" => f64::from(u8::from(elements.iter().any(|element| *element != 0.0))),
+        "all" => f64::from(u8::from(elements.iter().all(|element| *element != 0.0))),
+        "argmax" | "argmin" => {
+            let is_better = |a: f64, b: f64| if name == "argmax" { a > b } else { a < b };
+            let better = |best: usize, at: usize| {
+                let (old, new) = (elements[best], elements[at]);
+                let is_new = !old.is_nan() && (new.is_nan() || is_better(new, old));
+                if is_new { at } else { best }
+            };
+            (1..elements.len()).fold(0, better) as f64
+        }
         "max" => elements[1..].iter().fold(elements[0], |max, element| maximum(max, *element)),
         _ => elements[1..].iter().fold(elements[0], |min, element| minimum(min, *element)),
     }
+}
+
+/// NaNs are last, and equal numbers keep their order.
+fn ascending(a: &f64, b: &f64) -> Ordering {
+    a.partial_cmp(b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
 }
 
 /// Eight interleaved partial sums, which are added in their order.

@@ -16,6 +16,13 @@ pub struct Tensor {
     pub elements: Vec<f64>,
 }
 
+/// The `digits` and the `width` of a `print` that has one of them.
+#[derive(Clone, Copy)]
+pub struct Layout {
+    pub digits: usize,
+    pub width: usize,
+}
+
 impl Tensor {
     pub fn scalar(value: f64) -> Self {
         Self { dims: vec![], elements: vec![value] }
@@ -33,6 +40,7 @@ impl Tensor {
             BinaryOperator::Sub => &|a, b| a - b,
             BinaryOperator::Mul => &|a, b| a * b,
             BinaryOperator::Div => &|a, b| a / b,
+            BinaryOperator::Rem => &remainder,
             BinaryOperator::Less => &|a, b| truth(a < b),
             BinaryOperator::LessEqual => &|a, b| truth(a <= b),
             BinaryOperator::Greater => &|a, b| truth(a > b),
@@ -183,9 +191,14 @@ impl Tensor {
         Tensor { dims, elements }
     }
 
-    /// `%f ` for each element, a newline after each index of every dimension but the last.
-    pub fn print(&self, output: &mut String) {
-        for (position, number) in self.words().into_iter().enumerate() {
+    /// A number and a blank for each element, a newline after each index of every dimension but the last.
+    pub fn print(&self, layout: Option<Layout>, output: &mut String) {
+        let mut words = self.words(layout);
+        if layout.is_some() && self.dims.len() > 1 {
+            let widest = words.iter().map(String::len).max().unwrap_or(0);
+            words.iter_mut().for_each(|word| *word = format!("{word:>widest$}"));
+        }
+        for (position, number) in words.into_iter().enumerate() {
             let _ = write!(output, "{number} ");
             let mut block = 1;
             for dim in self.dims.iter().skip(1).rev() {
@@ -197,10 +210,15 @@ impl Tensor {
         }
     }
 
-    /// `%f` for each element.
-    pub fn words(&self) -> Vec<String> {
+    /// Each element as a text, without a layout like `%f`.
+    pub fn words(&self, layout: Option<Layout>) -> Vec<String> {
+        let Layout { digits, width } = layout.unwrap_or(Layout { digits: 6, width: 0 });
         let word = |element: &f64| {
-            if element.is_nan() { "nan".to_owned() } else { format!("{element:.6}") }
+            let word = match element.is_nan() {
+                true => "nan".to_owned(),
+                false => format!("{element:.digits$}"),
+            };
+            format!("{word:>width$}")
         };
         self.elements.iter().map(word).collect()
     }
@@ -218,6 +236,18 @@ pub fn stretched(a: &[usize], b: &[usize]) -> Result<Vec<usize>, Stop> {
             _ => Err(Stop::Shapes(format!("shapes {a:?} and {b:?}"))),
         })
         .collect()
+}
+
+/// As Python's `%`: the exact remainder, with the sign of the divisor.
+fn remainder(a: f64, b: f64) -> f64 {
+    let rest = a % b;
+    if rest == 0.0 {
+        0.0f64.copysign(b)
+    } else if rest.is_sign_negative() != b.is_sign_negative() {
+        rest + b
+    } else {
+        rest
+    }
 }
 
 /// IEEE 754-2019: NaN is larger than all, and 0 larger than -0.

@@ -8,7 +8,7 @@ use clap::builder::{
     TypedValueParser,
 };
 use clap::{ArgAction, ArgMatches, Args, FromArgMatches, Parser, ValueEnum};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -26,6 +26,7 @@ const EXAMPLES: &str = "\
 Examples:
   toyc prog.toy                                      make the executable `prog`
   toyc run prog.toy                                  compile in memory and run (-emit=jit)
+  toyc run prog.toy a.npy 3.5 -o out.npy             and with arguments, if `main` has parameters
   toyc check prog.toy                                report errors and warnings
   toyc prog.toy -emit=shapes                         show the program after shape inference
   toyc prog.toy -emit=linalg --function=f            show only `f`, for all of its shapes
@@ -41,7 +42,7 @@ Upstream's names `mlir` (toy) and `mlir-affine` (loops) work as stages, too; so 
 -c and -emit-llvm. A file with the name of a command, say `run`, is `./run`.
 `toyc manuals DIRECTORY` writes completions for shells and pages for man.
 Exit status: 0 success, 1 the program has errors, 2 the command line has errors (an unknown
-option or value; what --export, --target, --cpu and --features ask for is 1, as the program);
+option or value; what --export, --main, --target, --cpu and --features ask for is 1, as the program);
 with -emit=jit the status of the program that ran.";
 
 /// The descriptions of the stages and the warnings, and the examples.
@@ -61,7 +62,7 @@ pub fn after_help() -> String {
 const MAKE: &str = "What to make";
 const MACHINE: &str = "For which machine";
 const MESSAGES: &str = "Messages";
-const INSIDE: &str = "Looking inside";
+pub const INSIDE: &str = "Looking inside";
 
 /// Compiles Toy, the tensor language of the MLIR tutorial.
 #[derive(Parser, Debug)]
@@ -132,6 +133,10 @@ pub struct Options {
     /// several times)
     #[arg(long = "export", value_name = "FUNCTION(SHAPES)", help_heading = MAKE)]
     pub exports: Vec<String>,
+
+    /// The function that the program runs, with the shapes of its arguments: 'main(2x3, ())', 'main(a.npy, ())'
+    #[arg(long, value_name = "FUNCTION(SHAPES)", help_heading = MAKE)]
+    pub main: Option<String>,
 
     /// Debug information: lets gdb show the lines of the program and, with -O0, its variables
     #[arg(short = 'g', overrides_with = "debug_info", help_heading = MAKE)]
@@ -228,6 +233,14 @@ pub struct Options {
     /// True if nothing is written: `toyc check`
     #[arg(skip)]
     pub only_checks: bool,
+
+    /// The arguments of the program: `toyc run FILE ARGUMENT...`
+    #[arg(skip)]
+    pub arguments: Vec<OsString>,
+
+    /// The number of runs that `toyc run` measures, if not 0
+    #[arg(skip)]
+    pub benchmark: u32,
 
     /// The options of `toyc check` that request files
     #[arg(skip)]
@@ -340,6 +353,13 @@ impl Options {
     pub fn read(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut options = Options::from_arg_matches(matches)?;
         options.levels = levels(matches);
+        // Only `toyc run` has these.
+        if let Ok(Some(arguments)) = matches.try_get_many::<OsString>("arguments") {
+            options.arguments = arguments.cloned().collect();
+        }
+        if let Ok(Some(runs)) = matches.try_get_one::<u32>("benchmark") {
+            options.benchmark = *runs;
+        }
         Ok(options)
     }
 }

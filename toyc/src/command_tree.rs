@@ -4,11 +4,11 @@
 //! of [`Options`]. Invariant: [`tree`] is the whole command line, from which help, completions and pages for man are
 //! made.
 
-use super::cli::{Form, Options, after_help, whole};
+use super::cli::{Form, INSIDE, Options, after_help, whole};
 use clap::builder::styling::{Ansi256Color, Color as Shade, Style, Styles};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{ArgAction, Args, CommandFactory, Subcommand};
+use clap::{Arg, ArgAction, Args, CommandFactory, Subcommand, value_parser};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use toy_compiler::Stage;
@@ -76,8 +76,32 @@ type Finish = fn(clap::Command) -> clap::Command;
 fn run(command: clap::Command) -> clap::Command {
     command
         .mut_arg("emit", |emit| emit.default_value("jit").value_parser(run_parser()).hide(true))
-        .mut_arg("output", |output| output.hide(true))
+        .mut_arg("output", |output| {
+            output.help(
+                "Where the result of `main` goes: a .npy or .csv file, or `-`: text (the default); `{}` in the \
+                 name is the name of a result",
+            )
+        })
         .mut_arg("linker", |linker| linker.hide(true))
+        .override_usage("toyc run [OPTIONS] FILE [ARGUMENT]...")
+        .mut_arg("input", |input| input.index(1))
+        .arg(
+            Arg::new("arguments")
+                .index(2)
+                .value_name("ARGUMENT")
+                .value_parser(value_parser!(OsString))
+                .num_args(0..)
+                .allow_negative_numbers(true)
+                .help("The arguments of `main`: a number, or a .npy or .csv file, for each parameter"),
+        )
+        .arg(
+            Arg::new("benchmark")
+                .long("benchmark")
+                .value_name("N")
+                .value_parser(whole::<u32>(1..=1_000_000))
+                .help("Run N times, and show the minimum and the median of the times")
+                .help_heading(INSIDE),
+        )
 }
 
 fn check(command: clap::Command) -> clap::Command {
@@ -189,10 +213,11 @@ fn run_parser() -> impl TypedValueParser<Value = Stage> {
 
 /// The options that the help of `toyc check` shows. The compiler's other options may be given, so that one command line
 /// works for both.
-const OF_CHECKS: [&str; 13] = [
+const OF_CHECKS: [&str; 14] = [
     "input",
     "language",
     "exports",
+    "main",
     "target",
     "warn",
     "deny",

@@ -5,6 +5,7 @@
 //! Invariant: after an error nothing is run and no output is written; files that `--save-temps` has already written
 //! stay.
 
+mod data;
 pub mod explain;
 mod extensions;
 pub mod function;
@@ -148,15 +149,12 @@ fn show_ignored(options: &Options, reporter: &Reporter) -> Diagnosed<()> {
         let message = format!("`{option}` has no effect");
         Diagnostic::warning(codes::IGNORED_OPTION, message).help(help)
     };
-    let of_checks = options
+    let of_checks: Vec<_> = options
         .ignored
         .iter()
-        .map(|option| warning(option, "`toyc check` writes nothing; `toyc build` makes a file"));
-    let output = options.output.as_ref().filter(|_| options.emit == Stage::Jit).map(|file| {
-        let option = format!("-o {}", file.display());
-        warning(&option, "the program runs in memory; -emit=exe makes a file")
-    });
-    show_warnings(of_checks.chain(output).collect(), options, reporter)
+        .map(|option| warning(option, "`toyc check` writes nothing; `toyc build` makes a file"))
+        .collect();
+    show_warnings(of_checks, options, reporter)
 }
 
 /// Warnings about passes to be shown that do not run on the way to the stage.
@@ -227,6 +225,14 @@ fn compile(
     let mut observers = observers::of(options, &out, compilation);
     let last = options.last_stage();
     compilation.advance_to(last, &mut observers)?;
+    if let Some(file) = options.output.as_ref().filter(|_| emit == Stage::Jit)
+        && compilation.config().main.is_none()
+    {
+        let message = format!("`-o {}` has no effect", file.display());
+        let warning = Diagnostic::warning(codes::IGNORED_OPTION, message);
+        let help = "`main` has no result, and the program runs in memory; -emit=exe makes a file";
+        show_warnings(vec![warning.help(help)], options, reporter)?;
+    }
     // Before the program prints anything.
     let warnings = compilation.take_warnings();
     reporter.show(&warnings, Some(compilation.source()));
@@ -236,7 +242,12 @@ fn compile(
         Stage::Jit => {
             // A program may run forever: everything that does not depend on it is written before.
             put_in_place(out.complete_extras()?)?;
-            let mut run = || interrupt::ended_by_closed_pipes(|| compilation.run(&mut observers));
+            let arguments =
+                data::arguments(options, compilation.config().main.is_some(), out.planned());
+            let mut run = || {
+                let run = || compilation.run_with(&arguments, &mut observers);
+                interrupt::ended_by_closed_pipes(run)
+            };
             if !out.has_report() {
                 return run();
             }
@@ -269,6 +280,8 @@ fn config(options: &Options, path: &Path) -> Diagnosed<Config> {
         // The output goes to a linker, which may add callers of public functions.
         is_library: matches!(options.emit, Stage::Llvm | Stage::Asm | Stage::Obj),
         exports: Export::parse_all(&options.exports)?,
+        main: data::main(options)?,
+        only_checks: options.only_checks,
         verify_each: options.verify_each,
         merge_alloc: options.merge_alloc.clone(),
         levels: options.levels.clone(),

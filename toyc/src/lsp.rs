@@ -104,7 +104,7 @@ fn facts(name: &str, text: &str, settings: &Settings) -> bool {
     let mut collector = Collector::new(&source);
     let plan_config = config.clone();
     // At level 0, with debug information, the program is as it is written, and its variables are in it.
-    let config = Config { debug_info: true, optimization_level: 0, ..config };
+    let config = Config { debug_info: true, optimization_level: 0, only_checks: true, ..config };
     let mut compilation = Compilation::new(Source::new(name, text), config);
     let result = compilation.advance_to(Stage::Shapes, &mut collector);
     let mut diagnostics = compilation.with_warnings(result.err().unwrap_or_default());

@@ -16,7 +16,7 @@ const MAX_ENTRIES: usize = 20_000;
 const EXTENSIONS: [&str; 2] = ["toy", "mlir"];
 
 /// True if the name of a file has the extension of a program.
-pub fn is_program(name: &str) -> bool {
+fn is_program(name: &str) -> bool {
     EXTENSIONS.contains(&extension_of(name))
 }
 

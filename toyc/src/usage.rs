@@ -8,7 +8,6 @@ mod values;
 
 use super::cli::ErrorFormat;
 use super::command_tree::{STYLES, names, tree};
-use super::similar_path;
 use super::spellings;
 use anstream::AutoStream;
 use clap::ValueEnum;
@@ -121,12 +120,7 @@ pub fn explained(
         return command.error(error.kind(), message);
     }
     if error.kind() == ErrorKind::UnknownArgument && !argument.starts_with('-') {
-        let has_dashes = arguments.iter().any(|argument| argument == "--");
-        let is_file = similar_path::is_program(argument) || Path::new(argument).exists();
         let message = match command.get_name() {
-            "run" if has_dashes || !is_file => {
-                "a Toy program takes no arguments: its `main` has no parameters".to_owned()
-            }
             "explain" => format!("`{argument}` is a second code: `toyc explain` shows one page"),
             "lsp" => format!("`toyc lsp` takes no file, but `{argument}` is one"),
             "manuals" => format!("`{argument}` is a second directory"),
@@ -189,7 +183,7 @@ fn one_program(second: &str, arguments: &[OsString]) -> String {
     format!(
         "toyc compiles one program at a time, and `{second}` is a second one\n\n  \
          A program is one file: Toy has no imports. `toyc check FILE...` checks several programs,\n  \
-         and `toyc run FILE` runs one."
+         and `toyc run FILE [ARGUMENT]...` runs one."
     )
 }
 

@@ -14,7 +14,7 @@ mod scf;
 mod tensor;
 mod vector;
 
-pub use arith::{EQ, OEQ, OGE, OGT, OLE, OLT, SGE, SGT, SLT, UGE, UNE};
+pub use arith::{EQ, OEQ, OGE, OGT, OLE, OLT, SGE, SGT, SLT, UGE, UGT, UNE};
 pub use linalg::ElementWise;
 pub use tensor::{Offset, element, tensor_type};
 

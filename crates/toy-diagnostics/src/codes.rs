@@ -68,7 +68,7 @@ codes! {
     DUPLICATE_VARIABLE = "E0206", "two variables with the same name";
     BUILTIN_REDEFINED = "E0207", "a function with the same name as a builtin";
     NO_MAIN = "E0208", "no `main` function";
-    BAD_MAIN = "E0209", "`main` with parameters or a result";
+    BAD_MAIN = "E0209", "a `main` whose arguments are not known";
     NO_VALUE = "E0210", "the value of a function that does not return one";
     RAGGED_LITERAL = "E0211", "a literal that is not rectangular";
     TYPE_MISMATCH = "E0212", "a value of the wrong type";
@@ -131,6 +131,8 @@ codes! {
     BAD_EXPORT_NAME = "E0533", "an export with a name that C cannot have";
     NO_EXPORT = "E0534", "a library without exports, or exports without a library";
     BAD_EXPORT_MEMORY = "E0535", "an exported function whose memory is not known before it runs";
+    BAD_DATA = "E0540", "a file of numbers that cannot be read";
+    BAD_ARGUMENTS = "E0541", "arguments that do not fit the program";
 
     BAD_BINDING_NAME = "E0550", "an export with a name that another language cannot have";
 

@@ -9,8 +9,8 @@
 pub struct Builtin {
     /// The name that calls use.
     pub name: &'static str,
-    /// Each way to call it: the parameters by their names. `axis = a` may be given without its name, too, but `keep = k`
-    /// may not; `values...` stands for any number of arguments.
+    /// Each way to call it: the parameters by their names. `axis = a` may be given without its name, too, but the other
+    /// named ones may not; `values...` stands for any number of arguments.
     pub calls: &'static [&'static [&'static str]],
     /// The description, in Markdown.
     pub text: &'static str,
@@ -68,7 +68,7 @@ impl Builtin {
         (self.fewest()..=self.most()).contains(&count)
     }
 
-    /// The names of the arguments that a call may name: `axis`, `keep`, `end`.
+    /// The names of the arguments that a call may name: `axis`, `keep`, `end`, `digits`, `width`.
     pub fn named_arguments(&self) -> Vec<&'static str> {
         let mut names = Vec::new();
         for (name, _) in self.parameters().filter_map(|name| name.split_once(" = ")) {
@@ -120,16 +120,23 @@ impl Builtin {
     }
 }
 
+/// The most digits after the point that `print` writes: two numbers between 1 and 10 that differ look different.
+pub const MOST_DIGITS: i64 = 17;
+
+/// The most characters to which `print` fills a number up.
+pub const MOST_WIDTH: i64 = 100;
+
 const ONE: &[&[&str]] = &[&["x"]];
 const SIZES: &[&[&str]] = &[&["sizes..."]];
 const TWO: &[&[&str]] = &[&["x", "y"]];
+const ALONG: &[&[&str]] = &[&["x"], &["x", "axis = a"]];
 const REDUCTION: &[&[&str]] = &[&["x"], &["x", "axis = a"], &["x", "axis = a", "keep = k"]];
 const TWO_OR_REDUCTION: &[&[&str]] =
     &[&["x"], &["x", "axis = a"], &["x", "axis = a", "keep = k"], &["x", "y"]];
 
 /// The number of arguments of a call that may be given without names.
 fn without_names(call: &[&str]) -> usize {
-    call.iter().filter(|name| !name.starts_with("keep = ")).count()
+    call.iter().filter(|name| !name.contains(" = ") || name.starts_with("axis = ")).count()
 }
 
 const fn builtin(
@@ -152,6 +159,16 @@ const fn constant(
     Builtin { value: Some(value), ..builtin(name, &[], text, example) }
 }
 
+/// A builtin whose second argument is an axis, by whatever name.
+const fn along(
+    name: &'static str,
+    calls: &'static [&'static [&'static str]],
+    text: &'static str,
+    example: &'static str,
+) -> Builtin {
+    Builtin { constants: Constants::Axis(1), ..builtin(name, calls, text, example) }
+}
+
 /// All builtins; the reserved ones first.
 pub const BUILTINS: &[Builtin] = &[
     Builtin {
@@ -170,10 +187,11 @@ pub const BUILTINS: &[Builtin] = &[
         is_reserved: true,
         ..builtin(
             "print",
-            &[&["value"], &["values...", "end = \"\""]],
-            "Writes one tensor, or several strings and values in one line. With `end`, that text is written \
-             instead of the last line feed. Has no value.",
-            "print(\"the sum is\", sum(x));",
+            &[&["value"], &["values...", "digits = d", "width = w", "end = \"\""]],
+            "Writes one tensor, or several strings and values in one line. With `digits`, numbers have that many digits \
+             after the point, and the columns of matrices are aligned; with `width`, numbers take at least that many \
+             characters. With `end`, that text is written instead of the last line feed. Has no value.",
+            "print(\"the sum is\", sum(x), digits = 2);",
         )
     },
     builtin("exp", ONE, "e to the power of each element, by the C library.", "exp(0)  # 1"),
@@ -200,22 +218,32 @@ pub const BUILTINS: &[Builtin] = &[
         "floor(-1.5)  # -2",
     ),
     builtin(
+        "round",
+        ONE,
+        "The nearest whole number, of two the even one, of each element.",
+        "round([0.5, 1.5])  # [0, 2]",
+    ),
+    builtin("trunc", ONE, "Each element without what is after the point.", "trunc(-1.5)  # -1"),
+    builtin(
+        "sign",
+        ONE,
+        "1 for each element that is greater than 0, -1 for those less than 0, 0 for 0.",
+        "sign([-5, 0, 2])  # [-1, 0, 1]",
+    ),
+    builtin(
         "pow",
         TWO,
         "x to the power of y for each element, by the C library.",
         "pow(2, 10)  # 1024",
     ),
-    Builtin {
-        constants: Constants::Axis(1),
-        ..builtin(
-            "sum",
-            REDUCTION,
-            "The sum of all elements, a scalar; with `axis`, along that dimension, which the result does \
-             not have. `sum(x, a)` is the same as `sum(x, axis = a)`; -1 is the last dimension. With `keep = 1`, what \
-             is added up stays as dimensions of size 1.",
-            "sum([[1, 2], [3, 4]], axis = 0)  # [4, 6]",
-        )
-    },
+    along(
+        "sum",
+        REDUCTION,
+        "The sum of all elements, a scalar; with `axis`, along that dimension, which the result does \
+         not have. `sum(x, a)` is the same as `sum(x, axis = a)`; -1 is the last dimension. With `keep = 1`, what \
+         is added up stays as dimensions of size 1.",
+        "sum([[1, 2], [3, 4]], axis = 0)  # [4, 6]",
+    ),
     builtin(
         "max",
         TWO_OR_REDUCTION,
@@ -229,6 +257,57 @@ pub const BUILTINS: &[Builtin] = &[
         "The smallest element; with `axis`, along that dimension, which the result does not have, or with \
          `keep = 1`, has with size 1. Of two tensors, the smaller one of each two elements.",
         "min(x, 0)  # no element is greater than 0",
+    ),
+    along(
+        "mean",
+        REDUCTION,
+        "The sum of all elements, or of those along the dimension `axis`, divided by their number.",
+        "mean([1, 2, 6])  # 3",
+    ),
+    along(
+        "prod",
+        REDUCTION,
+        "The product of all elements, or of those along the dimension `axis`.",
+        "prod([2, 3, 4])  # 24",
+    ),
+    along(
+        "any",
+        REDUCTION,
+        "1 if an element is not 0, of all or along the dimension `axis`; 0 if all are 0.",
+        "any([1, 5] > 3)  # 1",
+    ),
+    along(
+        "all",
+        REDUCTION,
+        "1 if no element is 0, of all or along the dimension `axis`; 0 if one is.",
+        "all([1, 5] > 3)  # 0",
+    ),
+    along(
+        "argmax",
+        REDUCTION,
+        "The index of the largest element, the first one of several: of all elements in order, or along the dimension \
+         `axis`. The first NaN is larger than all.",
+        "argmax([1, 5, 3])  # 1",
+    ),
+    along(
+        "argmin",
+        REDUCTION,
+        "The index of the smallest element, the first one of several: of all elements in order, or along the dimension \
+         `axis`. The first NaN is smaller than all.",
+        "argmin([1, 5, 3])  # 0",
+    ),
+    along(
+        "cumsum",
+        ALONG,
+        "The sums of the elements up to each one, along the dimension `axis`; without it, of all elements in order, a \
+         list.",
+        "cumsum([1, 2, 3])  # [1, 3, 6]",
+    ),
+    along(
+        "sort",
+        ALONG,
+        "The elements in ascending order along the dimension `axis`, the last one if it is left out. NaNs are last.",
+        "sort([3, 1, 2])  # [1, 2, 3]",
     ),
     builtin(
         "where",
@@ -312,6 +391,16 @@ pub const BUILTINS: &[Builtin] = &[
         "nan == nan  # 0",
     ),
 ];
+
+/// The function of a number that a builtin computes, if the result of a constant is a constant.
+pub fn of_constant(name: &str) -> Option<fn(f64) -> f64> {
+    match name {
+        "floor" => Some(f64::floor),
+        "round" => Some(f64::round_ties_even),
+        "trunc" => Some(f64::trunc),
+        _ => None,
+    }
+}
 
 /// The value of the builtin constant with this name.
 pub fn value(name: &str) -> Option<f64> {

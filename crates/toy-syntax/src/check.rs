@@ -109,9 +109,6 @@ impl<'m> Checker<'m> {
                 self.builtin_redefined(name);
                 continue;
             }
-            if name.text == "main" {
-                self.main(function);
-            }
             match self.functions.get_mut(name.text.as_str()) {
                 Some(first) => {
                     first.is_ambiguous = true;
@@ -139,28 +136,9 @@ impl<'m> Checker<'m> {
         self.diagnostics.push(diagnostic);
     }
 
-    fn main(&mut self, main: &Function) {
-        let is_unreadable = main.parameters.iter().any(|parameter| parameter.name.text.is_empty());
-        if let [first, ..] = &main.parameters[..]
-            && let [.., last] = &main.parameters[..]
-            && !is_unreadable
-        {
-            let diagnostic = Diagnostic::error(codes::BAD_MAIN, "`main` has parameters")
-                .label(first.span.to(last.span), "`main` is called without arguments")
-                .fix("write `def main()`", main.prototype, "def main()");
-            self.diagnostics.push(diagnostic);
-        }
-        if let Some(result) = main.returns().into_iter().find(|result| has_value(result)) {
-            let diagnostic = Diagnostic::error(codes::BAD_MAIN, "`main` returns a value")
-                .label(result.span, "the result of `main` cannot be used")
-                .help("to show a value, use `print`");
-            self.diagnostics.push(diagnostic);
-        }
-    }
-
     fn no_main(&mut self, module: &Module) {
         let diagnostic = Diagnostic::error(codes::NO_MAIN, "the program has no `main` function");
-        // `main` has no parameters: a function with some, say `mean(x)`, is not a misspelled one.
+        // A function with parameters, say `mean(x)`, is hardly a misspelled one.
         let mut names =
             module.functions.iter().filter(|it| it.parameters.is_empty()).map(|it| &it.name);
         if let Some(name) =

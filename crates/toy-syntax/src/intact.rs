@@ -74,6 +74,30 @@ pub fn intact(
     (has_root && check::check(&intact, is_library).is_empty()).then_some(intact)
 }
 
+/// A function of a program without errors, without parameters: the part of it for which they need not be known.
+pub fn without_parameters(function: &Function, module: &Module) -> Function {
+    let search = Search {
+        module,
+        places: Places::default(),
+        tokens: Vec::new(),
+        structs: module.structs.iter().map(|it| it.name.text.as_str()).collect(),
+        functions: module.functions.iter().map(|it| it.name.text.as_str()).collect(),
+        broken: HashSet::new(),
+    };
+    let names = function.parameters.iter().map(|parameter| parameter.name.text.clone());
+    let mut unknown: HashSet<String> = names.collect();
+    let whole = Span { start: function.prototype.end, end: function.span.end };
+    loop {
+        let before = unknown.len();
+        let mut state = State { places: Places::default(), unknown, is_broken: false };
+        let body = search.block(&function.body, whole, &mut state);
+        unknown = state.unknown;
+        if unknown.len() == before {
+            return Function { body, parameters: Vec::new(), ..function.clone() };
+        }
+    }
+}
+
 /// The structs without an error in them or in the structs of their fields.
 fn intact_structs<'m>(module: &'m Module, places: &Places) -> Vec<&'m Struct> {
     let is_readable = |definition: &Struct| {

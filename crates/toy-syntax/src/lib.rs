@@ -62,7 +62,7 @@ mod tests;
 
 use ast::Module;
 use consequences::Statements;
-pub use intact::intact;
+pub use intact::{intact, without_parameters};
 use toy_diagnostics::Diagnostic;
 use toy_diagnostics::source::Source;
 

@@ -79,6 +79,7 @@ tokens! {
     Minus = "-",
     Star = "*",
     Slash = "/",
+    Percent = "%",
     Dot = ".",
     DotDot = "..",
     Colon = ":",

@@ -21,8 +21,9 @@
 (call_expression function: (identifier) @function.call)
 ((call_expression function: (identifier) @function.builtin)
   (#any-of? @function.builtin
-    "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "pow" "sum" "max" "min"
-    "where" "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat"))
+    "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "round" "trunc" "sign"
+    "pow" "sum" "max" "min" "mean" "prod" "any" "all" "argmax" "argmin" "cumsum" "sort" "where"
+    "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat"))
 
 ; Keywords
 
@@ -35,7 +36,7 @@
 
 ; Operators and punctuation
 
-["+" "-" "*" "/" "@" "<" "<=" ">" ">=" "==" "!=" "&&" "||" "!" "=" ".."] @operator
+["+" "-" "*" "/" "%" "@" "<" "<=" ">" ">=" "==" "!=" "&&" "||" "!" "=" ".."] @operator
 ["," ";" "." ":"] @punctuation.delimiter
 ["(" ")" "[" "]" "{" "}"] @punctuation.bracket
 (shape ["<" ">"] @punctuation.bracket)

@@ -63,15 +63,19 @@ fn every_word_and_operator_has_a_color() {
             let quoted = format!("\"{}\"", token.spelling());
             assert!(text.contains(&quoted), "{path}: no {quoted}");
         }
-        let calls: String =
-            BUILTINS.iter().map(|builtin| format!("{}(1);", builtin.name)).collect();
+        let functions = || BUILTINS.iter().filter(|builtin| builtin.value.is_none());
+        let calls: String = functions().map(|builtin| format!("{}(1);", builtin.name)).collect();
         let colors = colors(&text, &format!("def main() {{ {calls} other(1); }}"));
-        for builtin in BUILTINS {
+        for builtin in functions() {
             let found = colors.iter().find(|(text, _)| text == builtin.name).map(|it| &*it.1);
             assert_eq!(found, Some("function.builtin"), "{path}: {}", builtin.name);
         }
         let builtins = colors.iter().filter(|(_, name)| name == "function.builtin").count();
-        assert_eq!(builtins, BUILTINS.len(), "{path}: builtins that the language does not have");
+        assert_eq!(
+            builtins,
+            functions().count(),
+            "{path}: builtins that the language does not have"
+        );
     }
 }
 

@@ -5,7 +5,7 @@
 //! | `--time-passes`, `--print-ir-after`; also the current step for diagnostics about crashes | [`Instruments`] |
 //! | `--function`; with `--print-ir-after` | [`Functions`], [`PrintFunctions`] |
 //! | `--save-temps` | [`SaveTemps`] |
-//! | `--memory-plan` | [`KeepPlan`] |
+//! | `--memory-plan`, `--benchmark` | [`KeepPlan`] |
 //! | `--report` | [`Record`] |
 //! | `--report`, or `--memory-plan` with an earlier stage | [`KeepOutput`] |
 
@@ -40,7 +40,7 @@ pub fn of<'o>(
     if options.save_temps {
         observers.push(Box::new(SaveTemps { options, out }));
     }
-    if options.memory_plan.is_some() {
+    if options.memory_plan.is_some() || options.benchmark > 0 {
         observers.push(Box::new(KeepPlan { out }));
     }
     if out.has_report() {

@@ -11,7 +11,7 @@ use crate::interrupt;
 use crate::output;
 use crate::output::{Complete, Destination, put_in_place};
 use mlir_support::session::Printing;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::Write;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
@@ -48,6 +48,8 @@ pub struct Outputs {
     /// The file of `--memory-plan`, and its contents once the stage is reached.
     plan_file: Option<PlanFile>,
     plan: RefCell<Option<String>>,
+    /// The bytes of the plan.
+    planned: Cell<u64>,
     /// The file of `--report`, and its contents.
     report: Option<(Destination, RefCell<Report>)>,
     /// With a report, the bytes of the requested stage.
@@ -75,6 +77,7 @@ impl Outputs {
             verbose: options.verbose,
             plan_file: options.memory_plan.clone(),
             plan: RefCell::default(),
+            planned: Cell::default(),
             report: options.report.as_deref().map(|path| {
                 let target = options.target.clone().unwrap_or_else(target::host_triple);
                 let report = Report::new(source, command(options), target, is_mlir);
@@ -198,7 +201,13 @@ impl Outputs {
 
     /// Takes the plan, in the form of its file.
     pub fn keep_plan(&self, plan: &MemoryPlan) {
+        self.planned.set(if plan.merged { plan.allocated().1 as u64 } else { 0 });
         self.plan.replace(self.plan_file.as_ref().map(|file| file.format.show(plan)));
+    }
+
+    /// The bytes of the kept plan.
+    pub fn planned(&self) -> u64 {
+        self.planned.get()
     }
 
     /// Writes the requested plan and report under temporary names. They get their names after the main
@@ -397,6 +406,7 @@ fn command(options: &Options) -> String {
     }
     words.extend(options.fast_math.iter().map(|kind| format!("--fast-math={kind}")));
     words.extend((options.threads > 1).then(|| format!("--threads {}", options.threads)));
+    words.extend(options.main.iter().map(|it| format!("--main {}", link::quoted(it))));
     words.extend(options.exports.iter().map(|it| format!("--export {}", link::quoted(it))));
     words.join(" ")
 }

@@ -5,12 +5,13 @@ use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type, TypeLike, Value, ValueLike};
 
-/// Predicates of `arith.cmpf`: ordered, but for "not equal", which holds for a NaN.
+/// Predicates of `arith.cmpf`: ordered, but for those with a U, which hold for a NaN.
 pub const OEQ: i64 = 1;
 pub const OGT: i64 = 2;
 pub const OGE: i64 = 3;
 pub const OLT: i64 = 4;
 pub const OLE: i64 = 5;
+pub const UGT: i64 = 9;
 pub const UNE: i64 = 13;
 
 /// Predicates of `arith.cmpi`.

@@ -18,6 +18,8 @@ pub struct Architecture {
     pub runtime: &'static [u8],
     /// The bitcode of the runtime's threads.
     pub threads: &'static [u8],
+    /// The bitcode that reads arguments and writes results.
+    pub data: &'static [u8],
 }
 
 /// Every supported architecture.
@@ -30,6 +32,7 @@ pub const TARGETS: &[Architecture] = &[
         fixed: &["sse", "sse2", "x87"],
         runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-x86_64.bc")),
         threads: include_bytes!(concat!(env!("OUT_DIR"), "/threads-x86_64.bc")),
+        data: include_bytes!(concat!(env!("OUT_DIR"), "/data-x86_64.bc")),
     },
     Architecture {
         names: &["aarch64", "arm64"],
@@ -39,6 +42,7 @@ pub const TARGETS: &[Architecture] = &[
         fixed: &["fp-armv8"],
         runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-aarch64.bc")),
         threads: include_bytes!(concat!(env!("OUT_DIR"), "/threads-aarch64.bc")),
+        data: include_bytes!(concat!(env!("OUT_DIR"), "/data-aarch64.bc")),
     },
 ];
 

@@ -1,6 +1,6 @@
 //! Running a program in memory.
 //!
-//! Input: an LLVM module with a `main` of no parameters. Output: the program's exit status; its output
+//! Input: an LLVM module with a `main` of no parameters, or of a command line. Output: the program's exit status; its output
 //! is on standard output when this returns. Invariant: every function the module calls is defined before
 //! any code is generated, because LLVM's JIT ends the process on a symbol it cannot find. The calls that
 //! the code generator adds are known only afterwards; no program runs before all of its symbols are
@@ -8,14 +8,14 @@
 
 use crate::codegen::target::Machine;
 use crate::codegen::{fatal, runtime, small_floats};
+use crate::interface;
 use inkwell::OptimizationLevel;
 use inkwell::execution_engine::ExecutionEngine;
 use inkwell::llvm_sys::core::LLVMDisposeMessage;
 use inkwell::llvm_sys::execution_engine::LLVMExecutionEngineGetErrMsg;
 use inkwell::module::Module;
 use inkwell::values::{FunctionValue, GlobalValue};
-use std::cell::RefCell;
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -28,11 +28,26 @@ unsafe extern "C" {
     fn toy_flush() -> c_int;
     fn toy_run(program: extern "C" fn() -> c_int) -> c_int;
     fn toy_last_error() -> *const LastError;
+    fn toy_benchmark(program: extern "C" fn() -> c_int, runs: i64, planned: i64) -> c_int;
+    #[link_name = "toy.program"]
+    fn toy_dot_program();
+    fn toy_export_allocate();
+    fn toy_export_free();
+    fn toy_export_print();
+    fn toy_export_print_begin();
+    fn toy_export_print_end();
+    fn toy_export_print_text();
+    fn toy_export_print_number();
+    fn toy_export_escape();
+    fn toy_export_refuse();
+    fn toy_export_error();
     // Only their addresses are taken; runtime/runtime.c has their types.
     #[link_name = "toy.print_text"]
     fn toy_dot_print_text();
     #[link_name = "toy.print_number"]
     fn toy_dot_print_number();
+    #[link_name = "toy.print_format"]
+    fn toy_dot_print_format();
     #[link_name = "toy.fail"]
     fn toy_dot_fail();
     #[link_name = "toy.fail_whole"]
@@ -98,24 +113,15 @@ struct LastError {
     number: f64,
 }
 
-thread_local! {
-    static FAILURE: RefCell<Option<Failure>> = const { RefCell::new(None) };
-}
-
-/// The reason why the last program of this thread was ended, if it was.
-pub fn take_failure() -> Option<Failure> {
-    FAILURE.take()
-}
-
-/// Keeps the failure of the program that has run, whose code has the strings.
-fn keep_failure() {
+/// The failure of the program that has run, whose code has the strings.
+fn failure() -> Option<Failure> {
     // SAFETY: the address is that of memory of this thread.
     let last = unsafe { &*toy_last_error() };
     // SAFETY: without a failure, no string is read; with one, all strings end, and the program's code is loaded.
     let text =
         |at: usize| unsafe { CStr::from_ptr(last.strings[at]) }.to_string_lossy().into_owned();
     let [line, column] = last.place.map(|number| number as u32);
-    FAILURE.set((last.code != 0).then(|| Failure {
+    (last.code != 0).then(|| Failure {
         code: last.code,
         file: text(0),
         line,
@@ -125,11 +131,27 @@ fn keep_failure() {
         index: last.index,
         size: last.size,
         number: last.number,
-    }));
+    })
+}
+
+/// The arguments of a program, and how often it runs.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments {
+    /// The words after the program's name, for a `main` with parameters or a result.
+    pub words: Vec<CString>,
+    /// The number of runs that are measured; 0: one run that is not.
+    pub runs: u32,
+    /// The size of the program's planned memory.
+    pub planned: u64,
 }
 
 /// Runs `main`.
-pub fn run(module: Module, machine: &Machine, level: u8) -> Result<i32, Vec<Diagnostic>> {
+pub fn run(
+    module: Module,
+    machine: &Machine,
+    level: u8,
+    arguments: &Arguments,
+) -> Result<(i32, Option<Failure>), Vec<Diagnostic>> {
     if !machine.is_host {
         return Err(vec![
             Diagnostic::error(
@@ -140,6 +162,7 @@ pub fn run(module: Module, machine: &Machine, level: u8) -> Result<i32, Vec<Diag
         ]);
     }
     let symbols = resolve(&module)?;
+    let takes_words = module.get_function("main").is_some_and(|it| it.count_params() > 0);
     small_floats::add_to_process();
     let level = match level {
         0 => OptimizationLevel::None,
@@ -161,21 +184,36 @@ pub fn run(module: Module, machine: &Machine, level: u8) -> Result<i32, Vec<Diag
     if let Some(error) = error_of(&engine) {
         return Err(vec![not_linked(&error)]);
     }
+    let mut words = vec![c"toyc".as_ptr().cast_mut()];
+    words.extend(arguments.words.iter().map(|word| word.as_ptr().cast_mut()));
+    let count = words.len() as c_int;
+    words.push(std::ptr::null_mut());
     // SAFETY: the address points at the compiled `main`, which the driver has checked to
-    // be of type `i32 ()`; the engine that owns the code lives until the end of this
-    // function. The runtime's flush takes nothing and only touches the C library's output.
+    // be of type `i32 ()`, or of type `i32 (i32, ptr)` for the command line, which lives as
+    // long; the engine that owns the code lives until the end of this function. The
+    // runtime's flush takes nothing and only touches the C library's output.
     let (status, flushed) = unsafe {
-        let main: extern "C" fn() -> c_int = std::mem::transmute(address);
-        (toy_run(main), toy_flush())
+        let status = if takes_words {
+            let main: extern "C" fn(c_int, *mut *mut c_char) -> c_int =
+                std::mem::transmute(address);
+            main(count, words.as_mut_ptr())
+        } else {
+            let main: extern "C" fn() -> c_int = std::mem::transmute(address);
+            match arguments.runs {
+                0 => toy_run(main),
+                runs => toy_benchmark(main, runs.into(), arguments.planned as i64),
+            }
+        };
+        (status, toy_flush())
     };
-    keep_failure();
+    let failure = failure();
     if flushed != 0 {
         return Err(vec![Diagnostic::error(
             codes::CANNOT_WRITE,
             "the program's output could not be written to standard output",
         )]);
     }
-    Ok(status)
+    Ok((status, failure))
 }
 
 /// Runs work and captures the output of Toy programs on this thread meanwhile. Output through the C library's
@@ -302,9 +340,10 @@ fn address(name: &str) -> Option<usize> {
     if let Some(index) = runtime::THREADS.iter().position(|known| *known == name) {
         return Some(threads[index] as usize);
     }
-    let dotted: [*const (); 12] = [
+    let dotted: [*const (); 13] = [
         toy_dot_print_text as *const (),
         toy_dot_print_number as *const (),
+        toy_dot_print_format as *const (),
         toy_dot_fail as *const (),
         toy_dot_fail_whole as *const (),
         toy_dot_fail_range as *const (),
@@ -316,6 +355,24 @@ fn address(name: &str) -> Option<usize> {
         toy_dot_tanh as *const (),
         toy_dot_pow as *const (),
     ];
+    let exports: [*const (); 10] = [
+        toy_export_allocate as *const (),
+        toy_export_free as *const (),
+        toy_export_print as *const (),
+        toy_export_print_begin as *const (),
+        toy_export_print_end as *const (),
+        toy_export_print_text as *const (),
+        toy_export_print_number as *const (),
+        toy_export_escape as *const (),
+        toy_export_refuse as *const (),
+        toy_export_error as *const (),
+    ];
+    if let Some(index) = interface::runtime::ALL.iter().position(|known| *known == name) {
+        return Some(exports[index] as usize);
+    }
+    if name == interface::runtime::PROGRAM {
+        return Some(toy_dot_program as *const () as usize);
+    }
     if let Some(index) = runtime::DOTTED.iter().position(|known| *known == name) {
         return Some(dotted[index] as usize);
     }

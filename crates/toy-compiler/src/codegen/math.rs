@@ -110,6 +110,7 @@ fn files(script: &str) -> Option<Vec<PathBuf>> {
 /// code generator and optimizer use on their own.
 const WITHOUT_MATH: &[&str] = &[
     "_GLOBAL_OFFSET_TABLE_",
+    "__errno_location",
     // These are in the compiler's own library, on AArch64.
     "__aarch64_ldadd8_relax",
     "__tls_get_addr",
@@ -120,7 +121,9 @@ const WITHOUT_MATH: &[&str] = &[
     "atexit",
     "bcmp",
     "calloc",
+    "clock_gettime",
     "close",
+    "dup",
     "dup2",
     "exit",
     "fcntl",
@@ -129,15 +132,20 @@ const WITHOUT_MATH: &[&str] = &[
     "fputc",
     "free",
     "fwrite",
+    "getpid",
     "longjmp",
+    "lseek",
     "madvise",
     "malloc",
     "malloc_trim",
     "malloc_usable_size",
+    "memchr",
     "memcmp",
     "memcpy",
     "memmove",
     "memset",
+    "mmap",
+    "munmap",
     "open",
     "pthread_atfork",
     "pthread_attr_destroy",
@@ -148,10 +156,23 @@ const WITHOUT_MATH: &[&str] = &[
     "pthread_getattr_np",
     "pthread_join",
     "pthread_self",
+    "qsort",
     "read",
+    "realloc",
+    "realpath",
+    "rename",
+    "snprintf",
     "stdout",
+    "strcmp",
+    "strerror",
+    "strlen",
+    "strncasecmp",
+    "strstr",
+    "strtod",
     "syscall",
     "sysinfo",
+    "unlink",
+    "vsnprintf",
     "write",
 ];
 
@@ -176,6 +197,7 @@ mod tests {
         let sources = [
             include_str!("../../../../runtime/runtime.c"),
             include_str!("../../../../runtime/threads.c"),
+            include_str!("../../../../runtime/data.c"),
         ];
         let lines = sources.iter().flat_map(|source| source.lines());
         let declared = lines.filter_map(|line| line.strip_prefix("extern "));

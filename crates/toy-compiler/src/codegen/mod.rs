@@ -9,6 +9,7 @@
 
 pub mod architecture;
 pub mod archive;
+pub mod data;
 pub mod fatal;
 pub mod inline_limit;
 pub mod jit;

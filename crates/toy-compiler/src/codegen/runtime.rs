@@ -42,9 +42,10 @@ pub fn print_symbol() -> String {
 }
 
 /// The functions that texts, checks and functions of numbers call.
-pub const DOTTED: [&str; 12] = [
+pub const DOTTED: [&str; 13] = [
     "toy.print_text",
     "toy.print_number",
+    "toy.print_format",
     "toy.fail",
     "toy.fail_whole",
     "toy.fail_range",
@@ -79,6 +80,7 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
     };
     let converts = small_floats::may_convert(module);
     let recurs = undefined("toy.enter").is_some();
+    let takes_data = undefined(interface::runtime::PROGRAM).is_some();
     if undefined(THREADS[0]).is_some() {
         link_bitcode(module, context, machine, machine.architecture.threads)?;
         run_passes(module, machine, "globaldce")?;
@@ -88,10 +90,14 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
         && interface::runtime::ALL.iter().all(|name| undefined(name).is_none())
         && !module.get_functions().any(|function| is_of_runtime(&name_of(function)))
         && !converts
+        && !takes_data
     {
         return Ok(());
     }
     call_runtime(module)?;
+    if takes_data {
+        link_bitcode(module, context, machine, machine.architecture.data)?;
+    }
     let late = link_bitcode(module, context, machine, machine.architecture.runtime)?;
     // Calls of the conversions are made with the code: until then nothing seems to use them.
     let late: Vec<_> = late
@@ -123,7 +129,10 @@ pub fn assembly(machine: &Machine) -> Diagnosed<Vec<u8>> {
     let context = Context::create();
     let module = parse(&context, machine, machine.architecture.runtime)?;
     let threads = parse(&context, machine, machine.architecture.threads)?;
-    module.link_in_module(threads).map_err(|error| internal(&error.to_string()))?;
+    let data = parse(&context, machine, machine.architecture.data)?;
+    for part in [threads, data] {
+        module.link_in_module(part).map_err(|error| internal(&error.to_string()))?;
+    }
     object::assembly(&module, machine)
 }
 

@@ -6,8 +6,10 @@
 use super::middle::Middle;
 use super::{Config, Observer, Program, no_module, timed};
 use crate::Stage;
+use crate::codegen::jit::{self, Arguments, Failure};
 use crate::codegen::target::{self, Machine};
-use crate::codegen::{jit, object, runtime, translate};
+use crate::codegen::{object, runtime, translate};
+use crate::interface::runtime::PROGRAM;
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use mlir_support::errors;
@@ -73,18 +75,20 @@ pub fn run(
     middle: &mut Middle,
     machine: &Machine,
     level: u8,
+    arguments: &Arguments,
     observer: &mut dyn Observer,
-) -> Diagnosed<i32> {
+) -> Diagnosed<(i32, Option<Failure>)> {
     middle.with_dependent_mut(|_, inner| {
         let Some(llvm) = inner.llvm.take() else { return Err(no_module().into()) };
-        timed(observer, RUN, || jit::run(llvm, machine, level))
+        timed(observer, RUN, || jit::run(llvm, machine, level, arguments))
     })
 }
 
 /// The step in which the program itself runs.
 pub const RUN: &str = "run";
 
-/// Checks the entry point of executables and the JIT: a `main` without parameters that returns a status.
+/// Checks the entry point of executables and the JIT: a `main` without parameters that returns a status, or one of ours
+/// with the command line.
 pub fn check_main(middle: &Middle, source: &Source) -> Diagnosed<()> {
     middle.with_llvm(|llvm, _| check_main_of(llvm, source))
 }
@@ -99,7 +103,8 @@ fn check_main_of(llvm: &LlvmModule, source: &Source) -> Diagnosed<()> {
     };
     let ty = main.get_type();
     let status = ty.get_return_type().is_some_and(|t| t.is_int_type());
-    if ty.count_param_types() > 0 || !status {
+    let is_ours = ty.count_param_types() == 2 && llvm.get_function(PROGRAM).is_some();
+    if (ty.count_param_types() > 0 && !is_ours) || !status {
         let message = "`main` must take nothing and return nothing";
         return Err(vec![Diagnostic::error(codes::BAD_MAIN, message)]);
     }

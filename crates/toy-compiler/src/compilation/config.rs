@@ -46,6 +46,10 @@ pub struct Config {
     /// The functions to export. With any, the result is a library: it has no `main`, and nothing else is
     /// visible from outside.
     pub exports: Vec<Export>,
+    /// The function that the program runs, for arguments of certain shapes; None is `main` without arguments.
+    pub main: Option<Export>,
+    /// True if the program is only checked: the shapes of the arguments of `main` may be missing.
+    pub only_checks: bool,
     /// True if MLIR verifies the program after every stage, not only the first and the last.
     pub verify_each: bool,
     /// Options of merge-alloc; those that are not set get the compiler's defaults.
@@ -69,13 +73,23 @@ impl Config {
         PipelineOptions {
             level,
             debug_info: self.debug_info,
-            is_linked: self.is_library || !self.exports.is_empty(),
-            exports: !self.exports.is_empty(),
+            is_linked: self.is_library || !self.entries().is_empty(),
+            exports: !self.entries().is_empty(),
             threads: self.threads,
             vector_bytes: (level > 1).then(vector_bytes).flatten(),
             merge_alloc: self.merge_alloc.clone().for_whole_program(),
             remarks: self.remarks,
         }
+    }
+
+    /// The functions that are called from outside, but for a `main` without arguments: exports, or the program's.
+    pub fn entries(&self) -> &[Export] {
+        self.main.as_ref().map_or(&self.exports, std::slice::from_ref)
+    }
+
+    /// True if names and types are those of a library, which needs no `main`.
+    pub(super) fn is_rootless(&self) -> bool {
+        self.entries().iter().any(|entry| entry.function != "main" || !entry.is_main)
     }
 
     /// True if buffers become parts of one allocation.

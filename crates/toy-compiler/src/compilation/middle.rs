@@ -146,7 +146,7 @@ pub fn shape_errors(
     errors: &[Diagnostic],
     config: &Config,
 ) -> Vec<Diagnostic> {
-    let is_library = !config.exports.is_empty();
+    let is_library = config.is_rootless();
     // Warnings that are errors do not make a program wrong.
     let errors: Vec<_> = errors.iter().filter(|it| !it.code.id.starts_with('W')).cloned().collect();
     let Some(tree) = toy_syntax::intact(tree, &errors, &source, is_library) else {
@@ -171,7 +171,7 @@ impl Owner {
             session: dialect::session_for_toy(),
             llvm: OnceCell::new(),
             settings: config.pipeline(wanted),
-            exports: config.exports.clone(),
+            exports: config.entries().to_vec(),
             language: config.language,
             bytecode: config.bytecode,
             verify_each: config.verify_each || cfg!(debug_assertions),

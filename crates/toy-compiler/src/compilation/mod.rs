@@ -13,7 +13,8 @@
 //!     llvm ┴──▶ (asm) jit
 //! ```
 //!
-//! With [exports](Config::exports) there is no program but a library: `header` follows `mlir-llvm`, and
+//! A `main` with parameters or a result is called like an export, by a `main` of the LLVM dialect that reads arguments
+//! and writes results. With [exports](Config::exports) there is no program but a library: `header` follows `mlir-llvm`, and
 //! `staticlib` and `lib` follow `obj`.
 
 mod backend;
@@ -26,10 +27,11 @@ pub use config::{Config, Language};
 pub use observer::{Observer, Program};
 
 use crate::Stage;
+pub use crate::codegen::jit::{Arguments, Failure};
 use crate::codegen::link::{Link, Linked};
 use crate::codegen::target::{self, Machine};
 use crate::codegen::{archive, link};
-use crate::interface::{self, Interface, header};
+use crate::interface::{self, Export, Interface, header};
 use crate::memory_plan::{MemoryPlan, NOT_MERGED};
 pub use crate::pipeline::Remarks;
 use middle::Middle;
@@ -41,7 +43,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
 use std::time::Instant;
-use toy_diagnostics::source::Source;
+use toy_diagnostics::source::{Source, Span};
+use toy_diagnostics::text::counted;
 use toy_diagnostics::{Diagnosed, Diagnostic, Severity, codes};
 use toy_syntax::{ast, lexer};
 
@@ -66,6 +69,8 @@ pub struct Compilation {
     made: BTreeMap<Stage, Vec<u8>>,
     warnings: Vec<Diagnostic>,
     has_failed: bool,
+    /// The error that ended the program when it ran.
+    failure: Option<Failure>,
 }
 
 impl Compilation {
@@ -83,6 +88,7 @@ impl Compilation {
             made: BTreeMap::new(),
             warnings: Vec::new(),
             has_failed: false,
+            failure: None,
         }
     }
 
@@ -169,8 +175,12 @@ impl Compilation {
                 .note("a library has functions for arguments of certain shapes")
                 .help("name them: `--export 'f(2x3, 2x3)'`"));
         }
-        if has_exports && stage >= Stage::Exe {
-            let message = format!("`-emit={name}` makes a program, which exports no functions");
+        if has_exports && (stage >= Stage::Exe || self.config.main.is_some()) {
+            let maker = match self.config.main.is_some() {
+                true => "--main".to_owned(),
+                false => format!("-emit={name}"),
+            };
+            let message = format!("`{maker}` makes a program, which exports no functions");
             return Err(Diagnostic::error(codes::NO_EXPORT, message)
                 .help("make a library with -emit=lib or -emit=staticlib, or leave out --export"));
         }
@@ -224,9 +234,9 @@ impl Compilation {
                 let result = self.middle()?.run(next, is_last, tree.as_ref(), observer);
                 self.tree = tree;
                 self.warnings.extend(result?);
-                if next == Stage::MlirLlvm && !self.config.exports.is_empty() {
+                if next == Stage::MlirLlvm && !self.config.entries().is_empty() {
                     let middle = self.middle.as_mut().ok_or_else(no_module)?;
-                    self.interface = middle.interface(&self.config.exports);
+                    self.interface = middle.interface(self.config.entries());
                     self.interface.threads = self.config.loop_threads();
                 }
             }
@@ -266,12 +276,12 @@ impl Compilation {
     /// Parses the source on the way to a stage.
     fn parse(&mut self, stage: Stage, observer: &mut dyn Observer) -> Diagnosed<()> {
         let checks = stage >= Stage::Toy;
-        let analyze = match (checks, self.config.exports.is_empty()) {
-            (true, true) => toy_syntax::analyze,
-            (true, false) => toy_syntax::analyze_library,
+        let analyze = match (checks, self.config.is_rootless()) {
+            (true, false) => toy_syntax::analyze,
+            (true, true) => toy_syntax::analyze_library,
             (false, _) => toy_syntax::parse,
         };
-        let (tree, diagnostics) = timed(observer, "parse", || analyze(&self.source));
+        let (mut tree, diagnostics) = timed(observer, "parse", || analyze(&self.source));
         let diagnostics = self.config.levels.apply(diagnostics);
         match fail_on(diagnostics) {
             Ok(warnings) => self.warnings.extend(warnings),
@@ -285,8 +295,29 @@ impl Compilation {
                 return Err(diagnostics);
             }
         }
+        if stage >= Stage::Shapes && self.config.entries().is_empty() {
+            self.find_main(&mut tree)?;
+        }
         self.tree = Some(tree);
         self.is_checked = checks;
+        Ok(())
+    }
+
+    /// Lets a `main` with a result be called from outside. One with parameters has no shapes: it is an error, or only the
+    /// rest of the program is checked.
+    fn find_main(&mut self, tree: &mut ast::Module) -> Result<(), Diagnostic> {
+        let Some(index) = tree.functions.iter().position(|it| it.name.text == "main") else {
+            return Ok(());
+        };
+        if !tree.functions[index].parameters.is_empty() {
+            if !self.config.only_checks {
+                return Err(needs_arguments(&tree.functions[index]));
+            }
+            tree.functions[index] = toy_syntax::without_parameters(&tree.functions[index], tree);
+        }
+        if tree.functions[index].has_result() {
+            self.config.main = Some(Export::main(Vec::new()));
+        }
         Ok(())
     }
 
@@ -296,7 +327,12 @@ impl Compilation {
         match self.config.language {
             Language::Toy if !self.is_checked => self.parse(stage, observer)?,
             Language::Toy => {}
-            Language::Mlir => drop(fail_on(nesting::check(&self.source).into_iter().collect())?),
+            Language::Mlir => {
+                fail_on(nesting::check(&self.source).into_iter().collect())?;
+                if self.config.entries().is_empty() && Export::is_in(&self.source.text) {
+                    self.config.main = Some(Export::main(Vec::new()));
+                }
+            }
         }
         let source = Arc::clone(&self.source);
         let (tree, config) = (self.tree.as_ref(), &self.config);
@@ -416,13 +452,50 @@ impl Compilation {
     ///
     /// If the program is not at [`Stage::Jit`], or uses a symbol that does not exist.
     pub fn run(&mut self, observer: &mut dyn Observer) -> Diagnosed<i32> {
+        self.run_with(&Arguments::default(), observer)
+    }
+
+    /// The error that ended the program when it ran last, if one did.
+    pub fn failure(&self) -> Option<&Failure> {
+        self.failure.as_ref()
+    }
+
+    /// The same as [`Compilation::run`] with arguments.
+    ///
+    /// # Errors
+    ///
+    /// The errors of that one.
+    pub fn run_with(
+        &mut self,
+        arguments: &Arguments,
+        observer: &mut dyn Observer,
+    ) -> Diagnosed<i32> {
         if self.stage != Some(Stage::Jit) {
             return Err(no_module().into());
         }
         let level = self.config.optimization_level;
         let (middle, machine) = self.generated()?;
-        backend::run(middle, machine, level, observer)
+        let (status, failure) = backend::run(middle, machine, level, arguments, observer)?;
+        self.failure = failure;
+        Ok(status)
     }
+}
+
+/// The error about a `main` whose arguments are not known.
+fn needs_arguments(main: &ast::Function) -> Diagnostic {
+    let names: Vec<_> = main.parameters.iter().map(|it| it.name.text.as_str()).collect();
+    let message = format!("`main` needs {}", counted(names.len() as u64, "argument"));
+    let label = format!(
+        "the {} not known",
+        if names.len() == 1 { "shape of this is" } else { "shapes of these are" }
+    );
+    let shapes = vec!["2x3"; names.len()].join(", ");
+    let span = main.parameters.iter().map(|it| it.span).reduce(Span::to).unwrap_or_default();
+    Diagnostic::error(codes::BAD_MAIN, message).label(span, label).help(format!(
+        "run it with a number or a file of numbers for each, as in `toyc run FILE {}`, or give their shapes: \
+         `--main 'main({shapes})'`",
+        names.iter().map(|name| format!("{name}.npy")).collect::<Vec<_>>().join(" ")
+    ))
 }
 
 /// The error of a method that needs a later stage.

@@ -27,7 +27,8 @@ pub fn not_a_scalar(
     let is_condition = ["condition", "operand of"].iter().any(|word| what.contains(word));
     match is_condition {
         true => diagnostic.help(
-            "`max(...)` of comparisons is 1 if one of them holds, `min(...)` if all of them do",
+            "`any(...)` is 1 if one element is not 0, `all(...)` if none is 0; to choose element by element, write \
+             `where(c, a, b)`",
         ),
         false => diagnostic.help("choose one element: `x[0]`"),
     }
@@ -48,7 +49,7 @@ pub fn not_constant(
         }
         _ => {
             "shapes must be known at compile time: constants are numbers, `shape(x, 0)`, and what \
-             `+ - * /` and `floor` make of constants"
+             `+ - * / %` and `floor` make of constants"
         }
     };
     let diagnostic = Diagnostic::error(codes::NOT_KNOWN, message);

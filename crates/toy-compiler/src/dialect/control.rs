@@ -76,6 +76,15 @@ pub enum Part {
     Value,
 }
 
+/// The form of the numbers that a `toy.print_values` writes, as far as the program says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// The digits after the point.
+    pub digits: Option<i64>,
+    /// The fewest characters.
+    pub width: Option<i64>,
+}
+
 // --- builders ---
 
 /// `toy.compare`: 1 where the predicate holds, 0 elsewhere.
@@ -227,8 +236,7 @@ pub fn reshape_to<'c>(
 pub fn print_values<'c>(
     context: &'c Context,
     location: Location<'c>,
-    format: &[Part],
-    end: Option<&str>,
+    (format, layout, end): (&[Part], Layout, Option<&str>),
     operands: &[Value<'c, '_>],
 ) -> Operation<'c> {
     let parts = format.iter().map(|part| match part {
@@ -238,7 +246,12 @@ pub fn print_values<'c>(
     let format = ArrayAttribute::new(context, &parts.collect::<Vec<_>>()).into();
     let format = (Identifier::new(context, "format"), format);
     let end = end.map(|end| string(context, "end", end));
-    let attributes: Vec<_> = [format].into_iter().chain(end).collect();
+    let number = |name, value: Option<i64>| {
+        value.map(|value| (Identifier::new(context, name), i64_attribute(context, value)))
+    };
+    let layout = [number("digits", layout.digits), number("width", layout.width)];
+    let attributes: Vec<_> =
+        [format].into_iter().chain(end).chain(layout.into_iter().flatten()).collect();
     build("toy.print_values", location, operands, &attributes, &[])
 }
 
@@ -293,8 +306,11 @@ pub fn scalar_type(context: &Context) -> Type<'_> {
 }
 
 fn axis_attribute(context: &Context, axis: usize) -> (Identifier<'_>, Attribute<'_>) {
-    let axis = IntegerAttribute::new(IntegerType::new(context, 64).into(), axis as i64);
-    (Identifier::new(context, "axis"), axis.into())
+    (Identifier::new(context, "axis"), i64_attribute(context, axis as i64))
+}
+
+fn i64_attribute(context: &Context, number: i64) -> Attribute<'_> {
+    IntegerAttribute::new(IntegerType::new(context, 64).into(), number).into()
 }
 
 fn keep_attribute(context: &Context) -> (Identifier<'_>, Attribute<'_>) {

@@ -51,12 +51,24 @@ named! {
         Tanh = "tanh",
         Abs = "abs",
         Floor = "floor",
+        Round = "round",
+        Trunc = "trunc",
     }
 }
 
 named! {
-    /// The reduction of a `toy.reduce`.
-    Reduction { Sum = "sum", Max = "max", Min = "min" }
+    /// The kind of a `toy.reduce`.
+    Reduction {
+        Sum = "sum",
+        Max = "max",
+        Min = "min",
+        Prod = "prod",
+        Mean = "mean",
+        ArgMax = "argmax",
+        ArgMin = "argmin",
+        CumSum = "cumsum",
+        Sort = "sort",
+    }
 }
 
 named! {
@@ -82,10 +94,17 @@ impl Predicate {
     }
 }
 
+impl Reduction {
+    /// True if the result has an element for each of the operand: nothing is reduced.
+    pub fn keeps_all(self) -> bool {
+        matches!(self, Reduction::CumSum | Reduction::Sort)
+    }
+}
+
 impl Function {
-    /// The operation that computes it.
-    pub fn operation(self) -> &'static str {
-        match self {
+    /// The operation that computes it; None for what is made of several.
+    pub fn operation(self) -> Option<&'static str> {
+        Some(match self {
             Function::Exp => "math.exp",
             Function::Log => "math.log",
             Function::Sqrt => "math.sqrt",
@@ -94,6 +113,8 @@ impl Function {
             Function::Tanh => "math.tanh",
             Function::Abs => "math.absf",
             Function::Floor => "math.floor",
-        }
+            Function::Round => return None,
+            Function::Trunc => "math.trunc",
+        })
     }
 }

@@ -1,13 +1,13 @@
 //! Constant expressions: scalars that follow from the text of the program and from shapes.
 //!
 //! Input: a value of a verified module, before or after shape inference. Output: its number, or why it has none.
-//! Constants are numbers, `toy.shape`, and the results of `+ - * /`, the unary `-`, `floor`, comparisons and logic on
-//! constants: in f64, as the program would compute them; a truth is 1 or 0. Axes, the bounds of ranges of elements
+//! Constants are numbers, `toy.shape`, and the results of `+ - * / %`, the unary `-`, `floor`, `round`, `trunc`,
+//! comparisons and logic on constants: in f64, as the program would compute them; a truth is 1 or 0. Axes, the bounds of ranges of elements
 //! and the length of `toy.range` must be constants. Invariant: simplification before shapes are known does not change
 //! the results, so every level of optimization accepts the same programs: evaluation looks through reshapes, casts
 //! and structs, too.
 
-use crate::dialect::control::{Function, function, predicate};
+use crate::dialect::control::{function, predicate};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Element, shape_of};
 use melior::ir::attribute::ArrayAttribute;
@@ -16,6 +16,7 @@ use melior::ir::{Attribute, TypeLike, Value, ValueLike};
 use mlir_support::control_flow::predecessor_values;
 use mlir_support::{constants, ir};
 use std::collections::{HashMap, HashSet};
+use toy_syntax::builtins;
 
 /// The result of an evaluation.
 pub enum Evaluated<'c, 'a> {
@@ -100,7 +101,7 @@ fn step<'c: 'a, 'a>(
             Some(number) => Step::Number(number),
             None => Step::Runtime,
         },
-        Some(Kind::Math) if function(operation) == Some(Function::Floor) => all(),
+        Some(Kind::Math) if of_constant(operation).is_some() => all(),
         Some(Kind::Compare) => all(),
         Some(Kind::FromElements) if operation.operand_count() == 1 => all(),
         Some(Kind::Shape) => match operation.operand(0).map(|operand| operand.r#type()) {
@@ -173,7 +174,7 @@ fn apply(operation: OperationRef, numbers: &[f64]) -> Option<f64> {
     };
     match kind {
         Kind::Compare => predicate(operation)?.operator().of_numbers(first?, second?),
-        Kind::Math => Some(first?.floor()),
+        Kind::Math => Some(of_constant(operation)?(first?)),
         Kind::Shape => {
             let shape = shape_of(operation.operand(0).ok()?.r#type())?;
             let axis = axis_of(first?, shape.0.len())?;
@@ -186,6 +187,11 @@ fn apply(operation: OperationRef, numbers: &[f64]) -> Option<f64> {
             (None, None) => first,
         },
     }
+}
+
+/// The function that a `toy.math` computes of a constant.
+fn of_constant(operation: OperationRef) -> Option<fn(f64) -> f64> {
+    builtins::of_constant(function(operation)?.name())
 }
 
 /// The axis with a number in a tensor of a rank; None if it does not exist. Negative ones count from the end.

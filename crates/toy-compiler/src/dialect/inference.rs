@@ -9,7 +9,7 @@
 
 pub mod parts;
 
-use crate::dialect::control::{self, IndexUse};
+use crate::dialect::control::{self, IndexUse, Reduction};
 use crate::dialect::evaluate::{Evaluated, axis_of, evaluate, whole};
 use crate::dialect::ops::{Kind, source};
 use crate::dialect::shape::{
@@ -40,8 +40,8 @@ pub fn result_shape(operation: OperationRef, kind: Kind, locations: &Locations) 
         ShapeRule::Product => matmul(operation, locations),
         ShapeRule::Reduced => Ok(reduced(operation)),
         ShapeRule::ReducedAxis => {
-            let keep = control::keeps(operation);
-            Ok(axis(operation, locations)?.map(|(axis, shape)| without_axis(&shape, axis, keep)))
+            let along = axis(operation, locations)?;
+            Ok(along.map(|(axis, shape)| after_reduction(operation, &shape, axis)))
         }
         ShapeRule::Read => parts::read(operation, locations),
         ShapeRule::Update => parts::update(operation, locations),
@@ -103,11 +103,24 @@ fn matmul(operation: OperationRef, locations: &Locations) -> Inferred {
 
 /// The shape of a `toy.reduce`, whose axis the verifier has seen.
 fn reduced(operation: OperationRef) -> Option<Shape> {
-    let keep = control::keeps(operation);
+    let shape = operand_shape(operation, 0);
     match control::axis(operation) {
-        Some(axis) => operand_shape(operation, 0).map(|shape| without_axis(&shape, axis, keep)),
-        None if keep => operand_shape(operation, 0).map(|shape| Shape(vec![1; shape.0.len()])),
+        Some(axis) => shape.map(|shape| after_reduction(operation, &shape, axis)),
+        None if keeps_all(operation) => Some(Shape(vec![shape?.element_count()?])),
+        None if control::keeps(operation) => shape.map(|shape| Shape(vec![1; shape.0.len()])),
         None => Some(Shape(Vec::new())),
+    }
+}
+
+fn keeps_all(operation: OperationRef) -> bool {
+    control::reduction(operation).is_some_and(Reduction::keeps_all)
+}
+
+/// The shape after a reduction along an axis, or after an operation that keeps all elements.
+fn after_reduction(operation: OperationRef, shape: &Shape, axis: usize) -> Shape {
+    match keeps_all(operation) {
+        true => shape.clone(),
+        false => without_axis(shape, axis, control::keeps(operation)),
     }
 }
 

@@ -217,7 +217,12 @@ pub fn elements(
             }
         };
     }
-    diagnostic
+    match [one.0.len(), other.0.len()] {
+        [1, 0] | [0, 1] => diagnostic.help(
+            "a list does not grow: `concat(x, [y])` is another, longer list; or define one of full size, and assign its elements",
+        ),
+        _ => diagnostic,
+    }
 }
 
 /// `this has shape 2x3`

@@ -99,6 +99,7 @@ pub enum Scalar {
     Function,
     Compare,
     Select,
+    Remainder,
 }
 
 /// The effect of an operation, beside its result.
@@ -417,8 +418,9 @@ operations! {
         ..BINARY
     };
     Reduce = "toy.reduce": Definition {
-        text: "The sum, max or min of all elements (`kind`), or of those along one axis: `axis = 0 : i64`.\n\
-               With the attribute `keep`, a unit, what is reduced stays as dimensions of size 1.",
+        text: "The sum, max, min, prod, mean, argmax or argmin of all elements (`kind`), or of those along one axis:\n\
+               `axis = 0 : i64`. With the attribute `keep`, a unit, what is reduced stays as dimensions of size 1.\n\
+               The kinds cumsum and sort have a result for each element; cumsum without an axis is a list.",
         signature: "{kind: string} (operand: tensor) -> result: tensor",
         attributes: r#"{kind = "sum", axis = 0 : i64}"#,
         types: "(tensor<2x3xf64>) -> tensor<3xf64>",
@@ -458,6 +460,11 @@ operations! {
         types: "(tensor<2xf64>, tensor<f64>) -> tensor<2xf64>",
         ..builtin("pow", "math.powf")
     };
+    Rem = "toy.rem": Definition {
+        text: "Element-wise remainder of the division, exact, with the sign of the divisor.",
+        scalar: Some(Scalar::Remainder),
+        ..operator(BinaryOperator::Rem, "")
+    };
     Select = "toy.select": Definition {
         text: "Element-wise choice: the second operand where the first one is not 0, the third elsewhere.",
         signature: "(condition: tensor, lhs: tensor, rhs: tensor) -> result: tensor",
@@ -489,7 +496,8 @@ operations! {
     };
     PrintValues = "toy.print_values": Definition {
         text: "Writes texts and values to standard output. In `format`, a string is a text, and `unit` the next operand.\n\
-               The attribute `end`, a string, is written at the end in the place of a line feed.",
+               The attribute `end`, a string, is written at the end in the place of a line feed. Numbers have as many\n\
+               digits after the point as `digits` says, and at least as many characters as `width`: `2 : i64`.",
         signature: "{format: array} (operands: variadic tensor)",
         attributes: r#"{format = ["x is", unit]}"#,
         types: "(tensor<f64>) -> ()",

@@ -406,8 +406,9 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // The sum, max or min of all elements (`kind`), or of those along one axis: `axis = 0 : i64`.
-  // With the attribute `keep`, a unit, what is reduced stays as dimensions of size 1.
+  // The sum, max, min, prod, mean, argmax or argmin of all elements (`kind`), or of those along one axis:
+  // `axis = 0 : i64`. With the attribute `keep`, a unit, what is reduced stays as dimensions of size 1.
+  // The kinds cumsum and sort have a result for each element; cumsum without an axis is a list.
   irdl.operation @reduce {
     %kind = irdl.base "#builtin.string"
     %operand_ranked = irdl.base "!builtin.tensor"
@@ -497,6 +498,21 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
+  // Element-wise remainder of the division, exact, with the sign of the divisor.
+  irdl.operation @rem {
+    %lhs_ranked = irdl.base "!builtin.tensor"
+    %lhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %lhs = irdl.any_of(%lhs_ranked, %lhs_unranked)
+    %rhs_ranked = irdl.base "!builtin.tensor"
+    %rhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %rhs = irdl.any_of(%rhs_ranked, %rhs_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.operands(lhs: %lhs, rhs: %rhs)
+    irdl.results(result: %result)
+  }
+
   // Element-wise choice: the second operand where the first one is not 0, the third elsewhere.
   irdl.operation @select {
     %condition_ranked = irdl.base "!builtin.tensor"
@@ -547,7 +563,8 @@ irdl.dialect @toy {
   }
 
   // Writes texts and values to standard output. In `format`, a string is a text, and `unit` the next operand.
-  // The attribute `end`, a string, is written at the end in the place of a line feed.
+  // The attribute `end`, a string, is written at the end in the place of a line feed. Numbers have as many
+  // digits after the point as `digits` says, and at least as many characters as `width`: `2 : i64`.
   irdl.operation @print_values {
     %format = irdl.base "#builtin.array"
     %operands_ranked = irdl.base "!builtin.tensor"

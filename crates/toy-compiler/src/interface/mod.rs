@@ -38,7 +38,7 @@ pub mod rust;
 pub mod spec;
 
 use names::SIZE_MACRO;
-pub use spec::{Argument, Export, MAX_PARAMETERS};
+pub use spec::{Argument, EXPORT, Export, MAIN, MAX_PARAMETERS};
 pub use toy_syntax::element::Element;
 pub use toy_syntax::shape::{Shape, TensorType};
 
@@ -69,6 +69,8 @@ pub struct Function {
     pub workspace: u64,
     /// True if the function prints.
     pub prints: bool,
+    /// True if it is the entry of a program and not a part of a library.
+    pub is_program: bool,
 }
 
 /// A tensor that goes in or comes out.
@@ -267,6 +269,8 @@ pub mod runtime {
     ];
     /// The function that callers and the runtime get the last error from. It is weak.
     pub const LAST_ERROR: &str = "toy_last_error";
+    /// Runs a program with its command line: `int (int, char **, const char *table, int (*)(const double **, void *))`.
+    pub const PROGRAM: &str = "toy.program";
 }
 
 /// The alignment to which the start of a workspace is rounded up, inside of it: callers may pass any address.

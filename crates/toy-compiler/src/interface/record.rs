@@ -71,6 +71,7 @@ pub fn of<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<Record> 
         results: values("results")?,
         workspace,
         prints: ir::entry(attribute, "prints").is_some(),
+        is_program: ir::entry(attribute, "program").is_some(),
     };
     let buffers = ir::entry(attribute, "buffers").map_or(Some(Vec::new()), read_shapes)?;
     Some(Record { function, buffers })
@@ -103,6 +104,9 @@ pub fn attribute<'c>(context: &'c Context, record: &Record) -> Attribute<'c> {
     }
     if function.prints {
         entries.push(("prints", Attribute::unit(context)));
+    }
+    if function.is_program {
+        entries.push(("program", Attribute::unit(context)));
     }
     dictionary(context, &entries)
 }

@@ -1,4 +1,4 @@
-//! The argument of `--export`: `f(2x3, ())`, or `name=f(2x3, ())`.
+//! The argument of `--export`: `f(2x3, ())`, or `name=f(2x3, ())`; and of `--main`, without a name in C.
 //!
 //! Input: the text of the option. Output: an [`Export`], or a diagnostic that explains its syntax.
 //! Invariant: shapes are positive and within the limits of the language, and so is the depth of structs.
@@ -20,6 +20,13 @@ use toy_syntax::shape::{MAX_RANK, Shape, TensorType};
 /// with one more for the workspace.
 pub const MAX_PARAMETERS: usize = 126;
 
+/// The options whose arguments these are.
+pub const EXPORT: &str = "--export";
+pub const MAIN: &str = "--main";
+
+/// The name in C of a program's entry, which only the program calls.
+const PROGRAM: &str = "toy_program";
+
 /// A function to export, for arguments of certain shapes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -30,6 +37,10 @@ pub struct Export {
     pub c_name: String,
     pub function: String,
     pub arguments: Vec<Argument>,
+    /// True if it is the entry of a program, of `--main`.
+    pub is_main: bool,
+    /// True if the arguments are all tensors, also of structs: those of a command line are.
+    pub is_flat: bool,
 }
 
 /// The type of an argument.
@@ -72,8 +83,7 @@ impl Export {
     ///
     /// The text is malformed, a shape is too large, or the name is not one that C can have.
     pub fn parse(text: &str) -> Result<Self, Diagnostic> {
-        let mut parser = Parser { text, rest: text };
-        let export = parser.export()?;
+        let export = Parser { text, rest: text, option: EXPORT }.export()?;
         let leaves = export.arguments.iter().map(Argument::leaves).sum::<usize>();
         if leaves > MAX_PARAMETERS {
             let message = format!(
@@ -92,6 +102,44 @@ impl Export {
                 .help(format!("choose a name: `--export 'NAME={}'`", export.call())));
         }
         Ok(export)
+    }
+
+    /// Reads the argument of `--main`.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Export::parse`].
+    pub fn parse_main(text: &str) -> Result<Self, Diagnostic> {
+        let export = Parser { text, rest: text, option: MAIN }.export()?;
+        Ok(Self { c_name: PROGRAM.to_owned(), is_main: true, ..export })
+    }
+
+    /// The entry of a program whose arguments have these shapes, in order, also in the structs.
+    pub fn main(shapes: Vec<Shape>) -> Self {
+        let written = |shape: &Shape| match shape.0.is_empty() {
+            true => "()".to_owned(),
+            false => shape.to_string(),
+        };
+        let text: Vec<_> = shapes.iter().map(written).collect();
+        Self {
+            text: format!("main({})", text.join(", ")),
+            c_name: PROGRAM.to_owned(),
+            function: "main".to_owned(),
+            arguments: shapes.into_iter().map(|shape| Argument::Tensor(shape.into())).collect(),
+            is_main: true,
+            is_flat: true,
+        }
+    }
+
+    /// True if MLIR's text has the entry of a program, from an earlier compilation.
+    pub fn is_in(text: &str) -> bool {
+        text.contains(&format!("name = \"{PROGRAM}\""))
+    }
+
+    /// The option that it is the argument of, as a user writes both.
+    pub fn option(&self) -> String {
+        let option = if self.is_main { MAIN } else { EXPORT };
+        format!("{option} '{}'", clipped(&self.text))
     }
 
     /// `f(2x3, scalar)`
@@ -146,6 +194,7 @@ impl fmt::Display for Argument {
 struct Parser<'t> {
     text: &'t str,
     rest: &'t str,
+    option: &'static str,
 }
 
 impl<'t> Parser<'t> {
@@ -172,7 +221,7 @@ impl<'t> Parser<'t> {
             None => Export::default_name(function, &arguments),
         };
         let (text, function) = (self.text.to_owned(), function.to_owned());
-        Ok(Export { text, c_name, function, arguments })
+        Ok(Export { text, c_name, function, arguments, is_main: false, is_flat: false })
     }
 
     /// Arguments up to a closing bracket.
@@ -273,11 +322,12 @@ impl<'t> Parser<'t> {
     }
 
     fn malformed(&self, why: &str) -> Diagnostic {
-        let message = format!("`--export '{}'` cannot be read: {why}", clipped(self.text));
-        Diagnostic::error(codes::BAD_EXPORT, message).help(
-            "write a function with the shapes of its arguments, as in `--export 'f(2x3, ())'`: `()` is \
-             a scalar, and `{2x3, ()}` a struct of the two",
-        )
+        let option = self.option;
+        let message = format!("`{option} '{}'` cannot be read: {why}", clipped(self.text));
+        Diagnostic::error(codes::BAD_EXPORT, message).help(format!(
+            "write a function with the shapes of its arguments, as in `{option} 'f(2x3, ())'`: `()` is \
+             a scalar, and `{{2x3, ()}}` a struct of the two",
+        ))
     }
 }
 

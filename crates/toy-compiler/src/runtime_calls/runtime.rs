@@ -13,6 +13,8 @@ use melior::ir::{Identifier, Location, Operation, Type};
 pub const PRINT_TEXT: &str = "toy.print_text";
 /// Writes a number as `%f`; the text is before it.
 pub const PRINT_NUMBER: &str = "toy.print_number";
+/// Sets the digits after the point and the fewest characters of the numbers that follow, or -1 and 0; the text is empty.
+pub const PRINT_FORMAT: &str = "toy.print_format";
 /// Ends the program: the text, a number, and the message that it is not a whole number.
 pub const FAIL_WHOLE: &str = "toy.fail_whole";
 /// Ends the program: the text, an index, and the size of the dimension.
@@ -23,7 +25,8 @@ pub const FAIL: &str = "toy.fail";
 pub const ENTER: &str = "toy.enter";
 
 /// All of them.
-pub const ALL: [&str; 6] = [PRINT_TEXT, PRINT_NUMBER, FAIL_WHOLE, FAIL_RANGE, FAIL, ENTER];
+pub const ALL: [&str; 7] =
+    [PRINT_TEXT, PRINT_NUMBER, PRINT_FORMAT, FAIL_WHOLE, FAIL_RANGE, FAIL, ENTER];
 
 /// The declaration of a function that only reads its argument.
 pub fn reader<'c>(context: &'c Context, name: &str, argument: Type<'c>) -> Operation<'c> {

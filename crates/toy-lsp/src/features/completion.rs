@@ -278,6 +278,8 @@ const KEYWORDS: &[(&str, &str, &str)] = &[
     ("else", "else {\n  $0\n}", "what runs if no condition holds"),
     ("while", "while ($1) {\n  $0\n}", "a loop with a condition"),
     ("for", "for ${1:i} in 0..$2 {\n  $0\n}", "a loop over numbers"),
+    ("break", "break;", "ends the loop"),
+    ("continue", "continue;", "goes on with the next iteration"),
 ];
 
 fn keywords(

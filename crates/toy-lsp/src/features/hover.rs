@@ -29,6 +29,8 @@ fn of_name(view: &View, place: &Place) -> Option<String> {
                     "The dimension along which the elements are combined; -1 is the last one."
                 }
                 "keep" => "1: what is reduced stays, as dimensions of size 1; 0: it does not.",
+                "digits" => "The number of digits after the point, 0 to 17.",
+                "width" => "The fewest characters of each number: blanks are written before it.",
                 "end" => "The text that `print` writes instead of the last line feed.",
                 _ => return None,
             };

@@ -102,12 +102,23 @@ operators! {
     Sub: Minus, Additive, Class::Arithmetic(|a, b| a - b);
     Mul: Star, Multiplicative, Class::Arithmetic(|a, b| a * b);
     Div: Slash, Multiplicative, Class::Arithmetic(|a, b| a / b);
+    Rem: Percent, Multiplicative, Class::Arithmetic(remainder);
     MatMul: At, Multiplicative, Class::OfTensors(|_, _| None);
 }
 
 /// 1 or 0, as a comparison has it.
 fn truth(holds: bool) -> f64 {
     f64::from(u8::from(holds))
+}
+
+/// The exact remainder with the sign of the divisor, as Python has it.
+fn remainder(a: f64, b: f64) -> f64 {
+    let rest = a % b;
+    match rest == 0.0 {
+        true => 0f64.copysign(b),
+        false if (rest < 0.0) != (b < 0.0) => rest + b,
+        false => rest,
+    }
 }
 
 impl BinaryOperator {
@@ -130,6 +141,30 @@ impl BinaryOperator {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_remainder_has_the_sign_of_the_divisor() {
+        let inf = f64::INFINITY;
+        let cases = [
+            (7.0, 3.0, 1.0),
+            (-7.0, 3.0, 2.0),
+            (7.0, -3.0, -2.0),
+            (-7.0, -3.0, -1.0),
+            (-6.0, 3.0, 0.0),
+            (6.0, -3.0, -0.0),
+            (-0.0, 3.0, 0.0),
+            (0.0, -3.0, -0.0),
+            (-5.5, inf, inf),
+            (5.5, inf, 5.5),
+            (1e300, 7.0, 2.0),
+        ];
+        for (a, b, expected) in cases {
+            assert_eq!(remainder(a, b).to_bits(), f64::to_bits(expected), "{a} % {b}");
+        }
+        for (a, b) in [(1.0, 0.0), (inf, 2.0), (f64::NAN, 2.0), (2.0, f64::NAN)] {
+            assert!(remainder(a, b).is_nan(), "{a} % {b}");
+        }
+    }
 
     #[test]
     fn an_operator_is_read_from_its_token() {

@@ -7,7 +7,7 @@
 use super::scope::Scope;
 use super::{Checker, ExpectedType, did_you_mean, struct_creation};
 use crate::ast::{Binding, Call, Expr, ExprKind, Function, Name};
-use crate::builtins::{BUILTINS, Builtin, Constants};
+use crate::builtins::{BUILTINS, Builtin, Constants, MOST_DIGITS, MOST_WIDTH};
 use crate::foreign::{Context, advice, advised};
 use crate::types::Type;
 use toy_diagnostics::source::Span;
@@ -132,14 +132,17 @@ impl<'m> Checker<'m> {
                 _ if !is_known => {
                     let help = match names.as_slice() {
                         ["axis", "keep"] => format!("there are `axis` and `keep`: `{}(x, axis = 0, keep = 1)`", builtin.name),
+                        ["axis"] if builtin.most() < usize::MAX => format!("the only one is `axis`: `{}(x, axis = 0)`", builtin.name),
                         ["axis"] => format!("the only one is `axis`: `{}(x, y, axis = 0)`", builtin.name),
-                        _ => "`sum`, `max` and `min` have `axis` and `keep`, `concat` has `axis`, and `print` has `end`".to_owned(),
+                        _ => "reductions like `sum` have `axis` and `keep`; `print` has `digits`, `width` and `end`".to_owned(),
                     };
                     self.diagnostics.push(bad_name(builtin.name, name, &help));
                     continue;
                 }
                 "axis" => self.axis(scope, value),
-                "keep" => self.keep(scope, value),
+                "keep" => self.small(scope, (text, 1), value),
+                "digits" => self.small(scope, (text, MOST_DIGITS), value),
+                "width" => self.small(scope, (text, MOST_WIDTH), value),
                 _ if matches!(value.kind, ExprKind::String(_) | ExprKind::Error) => {}
                 _ => {
                     let help = "it is written instead of the line end: `print(x, end = \", \")`";
@@ -199,15 +202,16 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// Checks that the lowering knows if dimensions are kept: a constant that does not depend on shapes.
-    fn keep(&mut self, scope: &Scope<'m>, expr: &Expr) {
-        match self.required_constant(scope, expr, "this `keep`") {
-            Some(0.0 | 1.0) => {}
+    /// Checks an argument that the lowering has to know: a small constant that does not depend on shapes.
+    fn small(&mut self, scope: &Scope<'m>, (name, most): (&str, i64), expr: &Expr) {
+        match self.required_constant(scope, expr, &format!("this `{name}`")) {
+            Some(value) if value.fract() == 0.0 && (0.0..=most as f64).contains(&value) => {}
             None if !self.diagnostics.is_empty() => {}
             value => {
                 let of = value
                     .map_or("depends on a shape".to_owned(), |it| format!("is {}", number(it)));
-                self.bad_constant(format!("`keep` {of}"), expr.span, "it is 0 or 1");
+                let range = if most == 1 { "0 or 1".to_owned() } else { format!("0 to {most}") };
+                self.bad_constant(format!("`{name}` {of}"), expr.span, &format!("it is {range}"));
             }
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! Input: an expression. Output: whether it is constant, and its value unless that depends on shapes; errors about
 //! axes, sizes and ranges that are not constant, and about constants that are wrong whatever the shapes are.
-//! Invariant: an expression is constant if it consists of numbers, `shape(...)`, `+ - * /`, a minus sign, `floor`
-//! and variables that are defined as constants and never assigned.
+//! Invariant: an expression is constant if it consists of numbers, `shape(...)`, `+ - * / %`, a minus sign, `floor`,
+//! `round`, `trunc` and variables that are defined as constants and never assigned.
 
 use super::Checker;
 use super::ExpectedType;
@@ -60,7 +60,10 @@ impl<'m> Checker<'m> {
                 let builtin = self.types.builtin(&call.callee.text).map(|builtin| builtin.name);
                 match (builtin, call.arguments.as_slice()) {
                     (Some("shape"), _) => Ok(None),
-                    (Some("floor"), [value]) => Ok(self.constant(scope, value)?.map(f64::floor)),
+                    (Some(name), [value]) => {
+                        let of = builtins::of_constant(name).ok_or(expr.span)?;
+                        Ok(self.constant(scope, value)?.map(of))
+                    }
                     _ => Err(expr.span),
                 }
             }
@@ -98,7 +101,7 @@ impl<'m> Checker<'m> {
         expr: &Expr,
         what: &str,
     ) -> Option<f64> {
-        let help = "a constant consists of numbers, `shape(x, axis)`, `floor`, `+ - * /`, and \
+        let help = "a constant consists of numbers, `shape(x, axis)`, `floor`, `+ - * / %`, and \
                     variables defined as constants and never assigned";
         self.constant(scope, expr).unwrap_or_else(|span| self.not_constant(what, span, help))
     }

@@ -234,7 +234,6 @@ fn edits_do_what_the_help_says() {
         ("def main() { let a = 1; print(a); }", "def main() { var a = 1; print(a); }"),
         ("def main() { var abc = 1; print(abd); }", "def main() { var abc = 1; print(abc); }"),
         ("def main() { prnit(1); }", "def main() { print(1); }"),
-        ("def main(a, b) { print(1); }", "def main() { print(1); }"),
         ("def main() { print(0x1f); }", "def main() { print(31); }"),
         (
             "def f(int a) { print(a); } def main() { f(1); }",

@@ -97,12 +97,7 @@ fn syntax_errors_break_what_they_may_be_part_of() {
 
 #[test]
 fn without_a_way_in_there_is_nothing() {
-    for text in [
-        "def mian() { print(1); }",
-        "def main(x) { print(1); }",
-        "def main() { print(1);",
-        "def main() { return 1; }",
-    ] {
+    for text in ["def mian() { print(1); }", "def main() { print(1);"] {
         assert_eq!(left(text), None, "{text}");
     }
 }

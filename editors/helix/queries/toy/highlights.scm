@@ -16,12 +16,14 @@
 
 ((call_expression function: (identifier) @function)
   (#not-any-of? @function
-    "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "pow" "sum" "max" "min"
-    "where" "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat"))
+    "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "round" "trunc" "sign"
+    "pow" "sum" "max" "min" "mean" "prod" "any" "all" "argmax" "argmin" "cumsum" "sort" "where"
+    "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat"))
 ((call_expression function: (identifier) @function.builtin)
   (#any-of? @function.builtin
-    "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "pow" "sum" "max" "min"
-    "where" "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat"))
+    "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "round" "trunc" "sign"
+    "pow" "sum" "max" "min" "mean" "prod" "any" "all" "argmax" "argmin" "cumsum" "sort" "where"
+    "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat"))
 
 "def" @keyword.function
 ["struct" "var"] @keyword.storage.type
@@ -30,7 +32,7 @@
 ["while" "for" "in" "break" "continue"] @keyword.control.repeat
 
 (binary_expression
-  operator: ["+" "-" "*" "/" "@" "<" "<=" ">" ">=" "==" "!=" "&&" "||"] @operator)
+  operator: ["+" "-" "*" "/" "%" "@" "<" "<=" ">" ">=" "==" "!=" "&&" "||"] @operator)
 (unary_expression operator: ["-" "!"] @operator)
 ["=" ".."] @operator
 ["," ";" "." ":"] @punctuation.delimiter

@@ -17,14 +17,15 @@
 (call_expression function: (identifier) @function)
 ((call_expression function: (identifier) @function.builtin)
   (#any-of? @function.builtin
-    "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "pow" "sum" "max" "min"
-    "where" "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat"))
+    "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "round" "trunc" "sign"
+    "pow" "sum" "max" "min" "mean" "prod" "any" "all" "argmax" "argmin" "cumsum" "sort" "where"
+    "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat"))
 
 [
   "def" "struct" "var" "return" "if" "else" "while" "for" "in" "break" "continue"
 ] @keyword
 
-["+" "-" "*" "/" "@" "<" "<=" ">" ">=" "==" "!=" "&&" "||" "!" "=" ".."] @operator
+["+" "-" "*" "/" "%" "@" "<" "<=" ">" ">=" "==" "!=" "&&" "||" "!" "=" ".."] @operator
 ["," ";" "." ":"] @punctuation.delimiter
 ["(" ")" "[" "]" "{" "}"] @punctuation.bracket
 (shape ["<" ">"] @punctuation.bracket)

@@ -1,6 +1,6 @@
 //! The values of these operations' attributes. None, or an empty list, for an operation that is not verified.
 
-use super::{CARRIES, Function, IndexUse, Part, Predicate, RANGES, Reduction, Subscript};
+use super::{CARRIES, Function, IndexUse, Layout, Part, Predicate, RANGES, Reduction, Subscript};
 use crate::dialect::ops::{self, attribute};
 use crate::dialect::shape::{Shape, shape_of};
 use melior::ir::attribute::{
@@ -9,6 +9,7 @@ use melior::ir::attribute::{
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Value, ValueLike};
 use mlir_support::ir;
+use toy_syntax::builtins::{MOST_DIGITS, MOST_WIDTH};
 
 /// The predicate of a `toy.compare`.
 pub fn predicate(operation: OperationRef) -> Option<Predicate> {
@@ -37,8 +38,12 @@ pub fn what(operation: OperationRef) -> String {
 
 /// The axis of a `toy.reduce`; None if it is over all elements.
 pub fn axis(operation: OperationRef) -> Option<usize> {
-    let axis = IntegerAttribute::try_from(attribute(&operation, "axis")?).ok()?;
-    usize::try_from(i64_value(axis)?).ok()
+    usize::try_from(number(operation, "axis")?).ok()
+}
+
+/// An attribute like `0 : i64`.
+fn number(operation: OperationRef, name: &str) -> Option<i64> {
+    i64_value(IntegerAttribute::try_from(attribute(&operation, name)?).ok()?)
 }
 
 /// MLIR's accessor is for integers of at most 64 bits.
@@ -121,6 +126,15 @@ pub fn is_open(operation: OperationRef) -> bool {
 /// The text that a `toy.print_values` writes at its end, if not a line feed.
 pub fn end(operation: OperationRef) -> Option<String> {
     text(operation, "end")
+}
+
+/// The form of the numbers that a `toy.print_values` writes; None if there is more than the runtime can write.
+pub fn layout(operation: OperationRef) -> Option<Layout> {
+    let part = |name, most| match attribute(&operation, name) {
+        None => Some(None),
+        Some(_) => number(operation, name).filter(|it| (0..=most).contains(it)).map(Some),
+    };
+    Some(Layout { digits: part("digits", MOST_DIGITS)?, width: part("width", MOST_WIDTH)? })
 }
 
 /// The format of a `toy.print_values`; None if one of its parts is neither a string nor `unit`.

@@ -10,6 +10,7 @@ use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::ir;
 use toy_diagnostics::text::{clipped, counted};
+use toy_syntax::builtins::{MOST_DIGITS, MOST_WIDTH};
 
 pub fn verify(operation: OperationRef, kind: Kind) -> Result<(), Problem> {
     match kind {
@@ -59,7 +60,14 @@ fn reduction(operation: OperationRef) -> Result<(), Problem> {
     if ops::attribute(&operation, "keep").is_some() && !control::keeps(operation) {
         return Err("its `keep` is not `unit`".to_owned().into());
     }
-    choice(operation, "kind", Reduction::ALL.iter().map(|it| it.name()))
+    choice(operation, "kind", Reduction::ALL.iter().map(|it| it.name()))?;
+    match control::reduction(operation) {
+        Some(kind) if kind.keeps_all() && control::keeps(operation) => {
+            Err(format!("`keep` is not for the kind \"{}\", which reduces nothing", kind.name())
+                .into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// An attribute with one of some names as its value.
@@ -140,6 +148,12 @@ fn format(operation: OperationRef) -> Result<(), Problem> {
             "write texts as strings, and `unit` for an operand",
         ));
     };
+    if control::layout(operation).is_none() {
+        return Err(format!(
+            "its `digits` is not one of `0 : i64` to {MOST_DIGITS}, or its `width` not one to {MOST_WIDTH}"
+        )
+        .into());
+    }
     let values = format.iter().filter(|part| **part == Part::Value).count();
     let given = operation.operand_count();
     if values != given {

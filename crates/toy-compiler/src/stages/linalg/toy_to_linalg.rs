@@ -11,6 +11,7 @@
 //! | literals, and operations that only move elements | `arith.constant`, `linalg.transpose`, `tensor` | [`shapes`] |
 //! | element-wise operations: those with a `scalar` in the [table](crate::dialect::table) | `linalg.add` and so on, `linalg.generic`; `arith` and `math` on scalars | [`element_wise`] |
 //! | `toy.reduce` | `scf.for` with 8 partial results, or `linalg.generic` | [`reductions`] |
+//! | its kinds with a result for each element | `scf.for` | [`scans`] |
 //! | `toy.matmul` | `linalg.generic`, or `scf.for` with 8 partial sums | [`products`] |
 //! | `toy.join`, `toy.from_elements` of tensors | `tensor.insert_slice` of a new tensor | [`lists`] |
 //! | `toy.read`, `toy.update` | checks; `tensor.extract`, `tensor.insert`, also of slices | [`parts`] |
@@ -28,6 +29,7 @@ mod parts;
 mod print;
 mod products;
 mod reductions;
+mod scans;
 mod shapes;
 mod stretched;
 
@@ -105,11 +107,14 @@ fn load_dialects(pass: &PassContext, operations: &[OperationRef]) {
     let kinds = || operations.iter().filter_map(Kind::of);
     let is_math = |kind: Kind| match kind.definition().scalar {
         Some(Scalar::Operation(name)) => name.starts_with("math."),
-        Some(Scalar::Function) => true,
+        Some(Scalar::Function | Scalar::Remainder) => true,
         Some(Scalar::Compare | Scalar::Select) | None => false,
     };
     if kinds().any(is_math) {
         pass.session.load_dialects(&["math"]);
+    }
+    if operations.iter().any(|operation| parts::has_steps(*operation)) {
+        pass.session.load_dialects(&["bufferization"]);
     }
     let with_loops = [Kind::Matmul, Kind::Reduce, Kind::Read, Kind::Update, Kind::ToIndex];
     if kinds().any(|kind| with_loops.contains(&kind)) {
@@ -130,7 +135,7 @@ fn lower<'c, 'a>(
     let operand = || operation.operand(0).ok();
     let ty = || ops::result(operation).r#type();
     match kind {
-        Kind::FromElements if lists::has_tensors(operation) => lists::stack(code, operation),
+        Kind::FromElements if lists::is_stack(operation) => lists::stack(code, operation),
         Kind::Join => lists::join(code, operation),
         Kind::Reduce => reductions::lower(code, operation),
         Kind::Matmul => products::lower(code, operation),

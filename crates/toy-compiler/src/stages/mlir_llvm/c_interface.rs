@@ -63,7 +63,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     let mut checked = HashSet::new();
     for (entry, record) in &mut entries {
         match uses(*entry, &functions) {
-            Uses { allocation: Some(allocation), .. } => {
+            // A program may allocate, and ends where memory ends.
+            Uses { allocation: Some(allocation), .. } if !record.function.is_program => {
                 let recursion = recursion_of(allocation, &functions);
                 diagnostics.push(allocates(context, record, allocation, recursion));
             }
@@ -78,7 +79,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
-    if entries.is_empty() {
+    // The program may have been read at this level.
+    if entries.is_empty() || functions.contains_key(runtime::PROGRAM) {
         return Ok(());
     }
     make_room(context, module, &entries)?;
@@ -115,7 +117,8 @@ fn uses<'c, 'a>(
     let print = format!("_mlir_ciface_{PRINT}");
     let mut result = Uses::default();
     for (operation, name) in symbols_used(entry, functions) {
-        let is_text = [texts::PRINT_TEXT, texts::PRINT_NUMBER].contains(&name.as_str());
+        let is_text =
+            [texts::PRINT_TEXT, texts::PRINT_NUMBER, texts::PRINT_FORMAT].contains(&name.as_str());
         result.prints |= name == print || is_text;
         result.checks |= texts::CHECKS.contains(&name.as_str());
         if ALLOCATING.contains(&name.as_str()) {
@@ -204,9 +207,12 @@ fn allocates(
 }
 
 /// The names of the functions that are made for an entry function.
-fn made_names(record: &Record) -> [String; 6] {
+fn made_names(record: &Record) -> Vec<String> {
     let function = &record.function;
-    [
+    if function.is_program {
+        return vec![text::inner(&function.c_name), "main".to_owned()];
+    }
+    vec![
         function.c_name.clone(),
         text::inner(&function.c_name),
         function.in_workspace(),
@@ -287,7 +293,9 @@ fn add<'c>(
         ir::block_operations(module.body()).iter().map(ops::symbol_name).collect();
     let places: HashMap<_, _> = entries
         .iter()
-        .flat_map(|(entry, record)| made_names(record).map(|name| (name, entry.location())))
+        .flat_map(|(entry, record)| {
+            made_names(record).into_iter().map(|name| (name, entry.location()))
+        })
         .collect();
     for function in ir::block_operations(made.body()) {
         let name = ops::symbol_name(&function);

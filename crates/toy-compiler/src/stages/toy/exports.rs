@@ -15,7 +15,8 @@ use crate::dialect::structs::{self, fields, is_open, is_struct};
 use crate::dialect::unify::unify;
 use crate::interface::record::{self, Record};
 use crate::interface::{
-    self, Argument, Export, Field, MAX_PARAMETERS, Path, TensorType, Value as Parameter, names,
+    self, Argument, EXPORT, Export, Field, MAIN, MAX_PARAMETERS, Path, TensorType,
+    Value as Parameter, names,
 };
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, BoolAttribute, DictionaryAttribute, StringAttribute};
@@ -44,7 +45,13 @@ pub fn add<'c>(
     exports: &[Export],
     tree: Option<&ast::Module>,
 ) -> Diagnosed<()> {
-    if exports.is_empty() {
+    // The input may have the entry of a program, from an earlier compilation.
+    let is_entry = |operation: &OperationRef| {
+        record::of(operation).is_some_and(|record| record.function.is_program)
+    };
+    if exports.iter().all(|export| export.is_flat)
+        && (exports.is_empty() || ir::block_operations(module.body()).iter().any(is_entry))
+    {
         return Ok(());
     }
     let functions: Vec<_> =
@@ -97,11 +104,9 @@ fn is_left_over(module: &Module, entry: OperationRef, exports: &[Export]) -> boo
 
 /// The option that has requested a call, from the call's location.
 pub fn option(location: Location) -> Option<String> {
-    location::name(location).filter(|name| name.starts_with(OPTION))
+    let is_option = |name: &String| [EXPORT, MAIN].iter().any(|option| name.starts_with(option));
+    location::name(location).filter(is_option)
 }
-
-/// The prefix of such a location.
-const OPTION: &str = "--export ";
 
 /// Errors for names in C that two exports have.
 fn same_names(exports: &[Export]) -> Vec<Diagnostic> {
@@ -152,6 +157,16 @@ impl<'c> Adder<'c, '_, '_> {
         let function = self.function(export)?;
         let Some(ty) = ops::function_type(&function) else { return Err(self.unknown(export)) };
         let (inputs, results) = (ops::inputs(ty), ops::results(ty));
+        let mut export = export.clone();
+        if export.is_flat {
+            let wanted = inputs.iter().map(|ty| leaves_of(*ty)).sum();
+            if export.arguments.len() != wanted {
+                return Err(self.wrong_count(&export, function, wanted));
+            }
+            let mut arguments = std::mem::take(&mut export.arguments).into_iter();
+            export.arguments = inputs.iter().map(|ty| grouped(*ty, &mut arguments)).collect();
+        }
+        let export = &export;
         self.check(export, function, &inputs, &results)?;
 
         let tensors = leaves(&export.arguments);
@@ -180,6 +195,28 @@ impl<'c> Adder<'c, '_, '_> {
         Ok(entry)
     }
 
+    /// The error about a command line with too many or too few arguments.
+    fn wrong_count(&self, export: &Export, function: OperationRef, wanted: usize) -> Diagnostic {
+        let given = export.arguments.len();
+        let are = if given == 1 { "is" } else { "are" };
+        let message = match wanted {
+            0 => format!(
+                "`main` has no parameters, but {} {are} given",
+                counted(given as u64, "argument")
+            ),
+            _ => format!(
+                "`main` needs {}, but {given} {are} given",
+                counted(wanted as u64, "argument")
+            ),
+        };
+        let diagnostic = Diagnostic::error(codes::BAD_ARGUMENTS, message)
+            .help("write a number or the name of a .npy or .csv file for each, in order");
+        match self.locations.span(function.location()) {
+            Some(span) => diagnostic.label(span, "`main` is defined here"),
+            None => diagnostic,
+        }
+    }
+
     /// The name of an entry function. In `.mlir` input there may be one already.
     fn entry_name(&self, export: &Export) -> String {
         let mut name = format!("{}{SUFFIX}", export.c_name);
@@ -206,8 +243,11 @@ impl<'c> Adder<'c, '_, '_> {
             .map(|argument| self.argument(block, argument, &mut leaves))
             .collect();
         let is_known = !inputs.iter().chain(results).any(|ty| is_open(*ty));
-        let asked = format!("{OPTION}'{}'", export.text);
-        let asked = Location::name(self.context, &asked, unknown);
+        // Nobody has written the option if the arguments are those of a command line.
+        let asked = match export.is_flat {
+            true => unknown,
+            false => Location::name(self.context, &export.option(), unknown),
+        };
         let call = if is_known {
             ops::call(self.context, asked, &export.function, &arguments, results)
         } else {
@@ -260,9 +300,8 @@ impl<'c> Adder<'c, '_, '_> {
 
     /// The function that an export names.
     fn function(&self, export: &Export) -> Result<OperationRef<'c, '_>, Diagnostic> {
-        if export.function == "main" {
-            let message =
-                format!("`--export '{}'`: `main` cannot be exported", clipped(&export.text));
+        if export.function == "main" && !export.is_main {
+            let message = format!("`{}`: `main` cannot be exported", export.option());
             return Err(Diagnostic::error(codes::BAD_EXPORTED_FUNCTION, message)
                 .note("a library has no `main`: the program that calls it has one")
                 .help("export the functions that `main` calls"));
@@ -274,8 +313,8 @@ impl<'c> Adder<'c, '_, '_> {
     }
 
     fn unknown(&self, export: &Export) -> Diagnostic {
-        let (text, name) = (clipped(&export.text), clipped(&export.function));
-        let message = format!("`--export '{text}'`: there is no function `{name}`");
+        let name = clipped(&export.function);
+        let message = format!("`{}`: there is no function `{name}`", export.option());
         let diagnostic = Diagnostic::error(codes::BAD_EXPORTED_FUNCTION, message);
         if is_builtin(&export.function) && self.types.is_some() {
             return diagnostic.help(format!(
@@ -286,7 +325,7 @@ impl<'c> Adder<'c, '_, '_> {
             return diagnostic.help("it is declared, but not defined here");
         }
         let mut names: Vec<_> = self.by_name.keys().map(String::as_str).collect();
-        names.retain(|name| *name != "main");
+        names.retain(|name| export.is_main || *name != "main");
         names.sort_unstable();
         match Suggestions::default().nearest(&export.function, &names) {
             Some(similar) => diagnostic.help(format!("did you mean `{similar}`?")),
@@ -306,9 +345,9 @@ impl<'c> Adder<'c, '_, '_> {
         inputs: &[Type],
         results: &[Type],
     ) -> Result<(), Diagnostic> {
-        let (text, name) = (clipped(&export.text), clipped(&export.function));
+        let name = clipped(&export.function);
         let wrong = |code, message: String| {
-            let diagnostic = Diagnostic::error(code, format!("`--export '{text}'`: {message}"));
+            let diagnostic = Diagnostic::error(code, format!("`{}`: {message}", export.option()));
             match self.locations.span(function.location()) {
                 Some(span) => diagnostic.label(span, format!("`{name}` is defined here")),
                 None => diagnostic,
@@ -358,7 +397,8 @@ impl<'c> Adder<'c, '_, '_> {
     /// An example of an export of the function.
     fn example(&self, export: &Export, inputs: &[Type]) -> String {
         let inputs: Vec<_> = inputs.iter().map(|ty| example(*ty)).collect();
-        format!("`--export '{}({})'`", clipped(&export.function), inputs.join(", "))
+        let option = if export.is_main { MAIN } else { EXPORT };
+        format!("`{option} '{}({})'`", clipped(&export.function), inputs.join(", "))
     }
 
     fn definition(&self, export: &Export) -> Option<&ast::Function> {
@@ -402,6 +442,7 @@ impl<'c> Adder<'c, '_, '_> {
             c_name: export.c_name.clone(),
             toy_name: export.function.clone(),
             signature: export.call(),
+            is_program: export.is_main,
             parameters: names.into_iter().zip(tensors).map(value).collect(),
             // Their types follow.
             results: result_names
@@ -411,6 +452,14 @@ impl<'c> Adder<'c, '_, '_> {
             ..interface::Function::default()
         };
         Record { function, buffers: Vec::new() }
+    }
+}
+
+/// An argument of a type, from the next tensors.
+fn grouped(ty: Type, tensors: &mut impl Iterator<Item = Argument>) -> Argument {
+    match fields(ty) {
+        Some(types) => Argument::Struct(types.into_iter().map(|ty| grouped(ty, tensors)).collect()),
+        None => tensors.next().expect("a tensor for each field"),
     }
 }
 

@@ -6,11 +6,12 @@
 use super::stretched::Stretched;
 use crate::dialect::control::{self, Predicate};
 use crate::dialect::ops;
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::{Element as Number, shape_of};
 use crate::dialect::table::Scalar;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::builder::{Builder, ElementWise, OEQ, OGE, OGT, OLE, OLT, UNE};
+use mlir_support::constants;
 use mlir_support::linalg::IteratorKind;
 
 /// The computation of one element; None for an attribute that Toy does not have.
@@ -19,14 +20,19 @@ enum Element {
     Operation(&'static str),
     Compare(Predicate),
     Select,
+    Remainder,
+    Round,
 }
 
 fn element(operation: OperationRef, scalar: Scalar) -> Option<Element> {
     Some(match scalar {
         Scalar::Operation(name) => Element::Operation(name),
-        Scalar::Function => Element::Operation(control::function(operation)?.operation()),
+        Scalar::Function => {
+            control::function(operation)?.operation().map_or(Element::Round, Element::Operation)
+        }
         Scalar::Compare => Element::Compare(control::predicate(operation)?),
         Scalar::Select => Element::Select,
+        Scalar::Remainder => Element::Remainder,
     })
 }
 
@@ -50,6 +56,8 @@ impl Element {
                 let holds = code.is_not_zero(operands[0]);
                 code.computed("arith.select", &[holds, operands[1], operands[2]])
             }
+            Element::Remainder => remainder(code, operands[0], operands[1]),
+            Element::Round => rounded(code, operands[0]),
         }
     }
 
@@ -101,4 +109,38 @@ pub fn lower<'c, 'a>(
         element.compute(code, &values)
     });
     Some(result)
+}
+
+/// The nearest whole number, of two the even one. Not `math.roundeven`: where the processor has no instruction for it, it
+/// is a function that not every C library has. From 2^52 on, all numbers are whole, and adding it rounds.
+fn rounded<'c, 'a>(code: Builder<'c, 'a>, number: Value<'c, 'a>) -> Value<'c, 'a> {
+    let ty = number.r#type();
+    let large = code.float(ty, Number::DEFAULT.exact() / 2.0);
+    let size = code.computed("math.absf", &[number]);
+    let sum = code.computed("arith.addf", &[size, large]);
+    let whole = code.computed("arith.subf", &[sum, large]);
+    let whole = code.value("math.copysign", &[whole, number], ty, &[]);
+    code.computed("arith.select", &[code.compare(OLT, [size, large]), whole, number])
+}
+
+/// The remainder with the sign of the divisor: the C library's has the sign of the dividend, and is exact.
+fn remainder<'c, 'a>(
+    code: Builder<'c, 'a>,
+    of: Value<'c, 'a>,
+    divisor: Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let rest = code.computed("arith.remf", &[of, divisor]);
+    let zero = code.float(rest.r#type(), 0.0);
+    let next = code.computed("arith.addf", &[rest, divisor]);
+    let is_negative = code.compare(OLT, [rest, zero]);
+    if constants::float(divisor).is_some_and(|divisor| divisor > 0.0) {
+        // Adding 0 makes 0 of -0.
+        let rest = code.computed("arith.select", &[is_negative, next, rest]);
+        return code.computed("arith.addf", &[rest, zero]);
+    }
+    let is_below = code.compare(OLT, [divisor, zero]);
+    let differs = code.computed("arith.xori", &[is_negative, is_below]);
+    let signed = code.computed("arith.select", &[differs, next, rest]);
+    let no_rest = code.value("math.copysign", &[zero, divisor], rest.r#type(), &[]);
+    code.computed("arith.select", &[code.is_not_zero(rest), signed, no_rest])
 }

@@ -10,7 +10,7 @@ use mlir_support::Builder;
 use mlir_support::builder::Offset;
 
 /// True if the elements of a `toy.from_elements` are not scalars.
-pub fn has_tensors(operation: OperationRef) -> bool {
+pub fn is_stack(operation: OperationRef) -> bool {
     operation.operand(0).ok().and_then(dims).is_some_and(|dims| !dims.is_empty())
 }
 

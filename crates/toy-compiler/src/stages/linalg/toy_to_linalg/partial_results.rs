@@ -15,12 +15,13 @@ use mlir_support::Builder;
 /// The number of partial results.
 pub const LANES: u64 = 8;
 
-/// The initial value of a reduction.
+/// The initial value of a reduction. Those that are not here are made of others.
 pub fn start(kind: Reduction) -> f64 {
     match kind {
-        Reduction::Sum => 0.0,
+        Reduction::Prod => 1.0,
         Reduction::Max => f64::NEG_INFINITY,
         Reduction::Min => f64::INFINITY,
+        _ => 0.0,
     }
 }
 
@@ -32,9 +33,10 @@ pub fn step<'c, 'a>(
     element: Value<'c, 'a>,
 ) -> Value<'c, 'a> {
     let name = match kind {
-        Reduction::Sum => "arith.addf",
+        Reduction::Prod => "arith.mulf",
         Reduction::Max => "arith.maximumf",
         Reduction::Min => "arith.minimumf",
+        _ => "arith.addf",
     };
     code.computed(name, &[so_far, element])
 }

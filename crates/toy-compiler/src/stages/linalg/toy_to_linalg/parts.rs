@@ -54,9 +54,28 @@ impl Steps {
         self.offsets.iter().copied().map(Offset::Known).collect()
     }
 
-    fn of<'c, 'a>(&self, code: Builder<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
-        code.strided_slice(value, &self.offsets(), &self.sizes, &self.strides)
+    /// The slice of a value of this shape. One that is all of it, backwards, is a copy: where it is inserted into the
+    /// part that the value is read from, One-Shot Bufferize 22 takes it for that part itself.
+    fn of<'c, 'a>(
+        &self,
+        code: Builder<'c, 'a>,
+        value: Value<'c, 'a>,
+        shape: &[u64],
+    ) -> Value<'c, 'a> {
+        let slice = code.strided_slice(value, &self.offsets(), &self.sizes, &self.strides);
+        if self.sizes != shape {
+            return slice;
+        }
+        let segments = [("operandSegmentSizes", code.segments(&[0, 1, 0]))];
+        code.value("bufferization.alloc_tensor", &[slice], slice.r#type(), &segments)
     }
+}
+
+/// True if a part has steps.
+pub fn has_steps(operation: OperationRef) -> bool {
+    let has_step = |it: &Subscript| matches!(it, Subscript::Slice(_, _, step) if *step != 1);
+    matches!(Kind::of(&operation), Some(Kind::Read | Kind::Update))
+        && control::subscripts(operation).is_some_and(|them| them.iter().any(has_step))
 }
 
 /// Lowers a `toy.read`.
@@ -71,7 +90,7 @@ pub fn read<'c, 'a>(
         Some(indices) => code.scalar(code.extract(part.tensor, indices)),
         None => part.slice(code),
     };
-    Some(part.steps.map_or(slice, |steps| steps.of(code, slice)))
+    Some(part.steps.map_or(slice, |steps| steps.of(code, slice, &part.shape)))
 }
 
 /// Lowers a `toy.update`.
@@ -89,7 +108,8 @@ pub fn update<'c, 'a>(
     }
     let is_whole = part.is_whole();
     let slice = || if is_whole { part.tensor } else { part.slice(code) };
-    let old = || part.steps.as_ref().map_or_else(&slice, |steps| steps.of(code, slice()));
+    let old =
+        || part.steps.as_ref().map_or_else(&slice, |steps| steps.of(code, slice(), &part.shape));
     let shape = part.steps.as_ref().map_or(&part.shape, |steps| &steps.sizes);
     let all: Vec<usize> = (0..shape.len()).collect();
     let stretched = Stretched::of(code, value, shape, 0);
@@ -115,7 +135,7 @@ pub fn update<'c, 'a>(
     let value = match &part.steps {
         None => value,
         // Backwards; see below.
-        Some(steps) if steps.sizes == part.shape => steps.of(code, value),
+        Some(steps) if steps.sizes == part.shape => steps.of(code, value, &part.shape),
         Some(steps) => {
             let offsets = steps.offsets();
             code.with_strided_slice(value, slice(), &offsets, &steps.sizes, &steps.strides)

@@ -3,7 +3,7 @@
 //! A declaration of [`PRINT`] in the input is kept, and the calls are adapted to its type.
 
 use crate::dialect::PRINT;
-use crate::dialect::control::{self, Part};
+use crate::dialect::control::{self, Layout, Part};
 use crate::dialect::ops;
 use crate::dialect::shape::{Element, element_of, shape_of, unranked_type};
 use crate::runtime_calls::runtime::reader;
@@ -34,8 +34,8 @@ pub fn tensor<'c>(code: Builder<'c, '_>, operand: Value<'c, '_>, printed: &mut P
     code.insert(ops::call(code.context, code.location, &printer(element), &[argument], &[]));
 }
 
-/// Lowers a `toy.print_values`: texts and scalars on one line, separated by a blank, any other tensor on lines of its
-/// own.
+/// Lowers a `toy.print_values`: texts, scalars and lists on one line, separated by a blank, any other tensor on lines of
+/// its own.
 pub fn values<'c>(
     code: Builder<'c, '_>,
     operation: OperationRef<'c, '_>,
@@ -45,6 +45,11 @@ pub fn values<'c>(
     let mut operands = operation.operands().map(ops::source);
     // The line that is not ended: true if it belongs to a list.
     let (mut text, mut line) = (String::new(), None);
+    let layout = control::layout(operation)?;
+    let is_plain = layout == Layout::default();
+    if !is_plain {
+        set_format(code, layout.digits.unwrap_or(6), layout.width.unwrap_or(0));
+    }
     for part in control::format(operation)? {
         let operand = match &part {
             Part::Text(_) => None,
@@ -54,8 +59,11 @@ pub fn values<'c>(
             Some(operand) => shape_of(operand.r#type())?.0.len(),
             None => 0,
         };
-        if let Some(is_list) = line {
-            text.push(if is_list || rank > 0 { '\n' } else { ' ' });
+        // A blank follows each element of a list.
+        match line {
+            Some(_) if rank > 1 => text.push('\n'),
+            Some(false) => text.push(' '),
+            _ => {}
         }
         line = (rank < 2).then_some(rank == 1);
         match (part, operand) {
@@ -78,7 +86,17 @@ pub fn values<'c>(
         None => {}
     }
     flush(code, &mut text);
+    if !is_plain {
+        set_format(code, -1, 0);
+    }
     Some(())
+}
+
+/// Sets the form of the numbers that are printed next; -1 digits are the usual form.
+fn set_format(code: Builder, digits: i64, width: i64) {
+    let index = Type::index(code.context);
+    let numbers = [digits, width].map(|number| code.integer(index, number));
+    texts::call(code, texts::PRINT_FORMAT, &numbers, "");
 }
 
 fn flush(code: Builder, text: &mut String) {

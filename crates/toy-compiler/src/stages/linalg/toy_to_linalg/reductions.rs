@@ -1,21 +1,24 @@
-//! Sums, maxima and minima, in the order of additions of the language.
+//! Sums, products, maxima and minima, in the order of additions of the language, and what is made of them.
 //!
 //! | along | order |
 //! |---|---|
 //! | all elements, or the last axis | element `k` goes to partial result `k mod 8`; then the eight in order |
 //! | another axis | row after row |
 //!
-//! Sums start at 0, the others at the value that changes nothing: minus or plus infinity, with which the first
-//! element is the result. Products with a vector are sums of the first kind ([`super::products`]).
+//! Sums start at 0, the others at the value that changes nothing: 1 for a product, minus or plus infinity for a maximum
+//! or minimum, with which the first element is the result. Products with a vector are sums of the first kind
+//! ([`super::products`]). A mean is a sum, divided. The index of a maximum is the first one of an element that equals it,
+//! or if it is NaN, of a NaN: a minimum of indices.
 
 use super::partial_results::{LANES, lanes, start, step};
+use super::scans;
 use super::shapes::reshape;
 use crate::dialect::control::{self, Reduction};
 use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
-use mlir_support::builder::{Builder, Offset, element, tensor_type};
+use mlir_support::builder::{Builder, OEQ, Offset, UNE, element, tensor_type};
 use mlir_support::linalg::IteratorKind;
 
 /// The number of neighboring rows that are reduced together.
@@ -30,6 +33,10 @@ pub fn lower<'c, 'a>(
     code: Builder<'c, 'a>,
     operation: OperationRef<'c, 'a>,
 ) -> Option<Value<'c, 'a>> {
+    let kind = control::reduction(operation)?;
+    if kind.keeps_all() {
+        return scans::lower(code, operation, kind);
+    }
     let (result, ty) = (reduced(code, operation)?, ops::result(operation).r#type());
     Some(match shape_of(result.r#type())?.0.is_empty() && control::keeps(operation) {
         // A reshape would fill the shape with the number.
@@ -43,35 +50,134 @@ fn reduced<'c, 'a>(
     code: Builder<'c, 'a>,
     operation: OperationRef<'c, 'a>,
 ) -> Option<Value<'c, 'a>> {
-    let kind = control::reduction(operation)?;
-    let operand = operation.operand(0).ok()?;
-    let (number, shape) = (element(operand), shape_of(operand.r#type())?.0);
-    let Some(axis) = control::axis(operation) else {
-        return Some(inner_dimensions(code, kind, operand, &shape, 0));
+    let (kind, operand) = (control::reduction(operation)?, operation.operand(0).ok()?);
+    let shape = shape_of(operand.r#type())?.0;
+    let axis = control::axis(operation);
+    Some(match kind {
+        Reduction::Mean => {
+            let count = axis.map_or(shape.iter().product(), |axis| shape[axis]);
+            let sum = along(code, Reduction::Sum, operand, &shape, axis);
+            let count = code.float(element(operand), count as f64);
+            mapped(code, sum, |code, sum| code.computed("arith.divf", &[sum, count]))
+        }
+        Reduction::ArgMax => place(code, Reduction::Max, operand, &shape, axis),
+        Reduction::ArgMin => place(code, Reduction::Min, operand, &shape, axis),
+        _ => along(code, kind, operand, &shape, axis),
+    })
+}
+
+/// Reduces all elements, or those along an axis.
+fn along<'c, 'a>(
+    code: Builder<'c, 'a>,
+    kind: Reduction,
+    operand: Value<'c, 'a>,
+    shape: &[u64],
+    axis: Option<usize>,
+) -> Value<'c, 'a> {
+    let number = element(operand);
+    let Some(axis) = axis.filter(|axis| axis + 1 != shape.len()) else {
+        return inner_dimensions(code, kind, operand, shape, axis.unwrap_or(0), |_, it, _| it);
     };
-    if axis + 1 == shape.len() {
-        return Some(inner_dimensions(code, kind, operand, &shape, axis));
-    }
-    let mut rest = shape.clone();
-    rest.remove(axis);
+    let rest = without(shape, axis);
     let destination = code.filled(tensor_type(number, &rest), code.float(number, start(kind)));
     let mut iterators = vec![IteratorKind::Parallel; shape.len()];
     iterators[axis] = IteratorKind::Reduction;
     let dims: Vec<_> = (0..shape.len()).collect();
     let others: Vec<_> = dims.iter().copied().filter(|dim| *dim != axis).collect();
     let inputs = [(operand, dims.as_slice())];
-    Some(code.generic(&iterators, &inputs, (destination, &others), |code, elements| {
+    code.generic(&iterators, &inputs, (destination, &others), |code, elements| {
         step(code, kind, elements[1], elements[0])
-    }))
+    })
 }
 
-/// Reduces all dimensions but some outer ones: none of them are kept, or all but the last one.
+/// The index of the first element that is the largest or the smallest, or of the first NaN.
+fn place<'c, 'a>(
+    code: Builder<'c, 'a>,
+    kind: Reduction,
+    operand: Value<'c, 'a>,
+    shape: &[u64],
+    axis: Option<usize>,
+) -> Value<'c, 'a> {
+    let number = element(operand);
+    let best = along(code, kind, operand, shape, axis);
+    let is_best = |code: Builder<'c, 'a>, element, best| {
+        let is_equal = code.compare(OEQ, [element, best]);
+        let is_nan = code.compare(UNE, [element, element]);
+        code.computed("arith.ori", &[is_equal, is_nan])
+    };
+    let as_number = |code: Builder<'c, 'a>, index| {
+        let integer = code.value("arith.index_cast", &[index], code.i64_type(), &[]);
+        code.value("arith.sitofp", &[integer], number, &[])
+    };
+    let Some(axis) = axis.filter(|axis| axis + 1 != shape.len()) else {
+        let Some(kept) = axis.or((!shape.is_empty()).then_some(0)) else {
+            return code.scalar(code.float(number, 0.0));
+        };
+        let none = code.float(number, start(Reduction::Min));
+        let best_of_all = (kept == 0).then(|| code.element_of(best));
+        let best = match kept {
+            0 | 1 => best,
+            _ => code.regrouped(best, &[(0..kept).collect()], &[shape[..kept].iter().product()]),
+        };
+        let kind = Reduction::Min;
+        return inner_dimensions(code, kind, operand, shape, kept, |code, element, [row, at]| {
+            let best = best_of_all.unwrap_or_else(|| code.extract(best, &[row]));
+            let is_best = is_best(code, element, best);
+            code.computed("arith.select", &[is_best, as_number(code, at), none])
+        });
+    };
+    let rest = without(shape, axis);
+    let zeros = code.filled(tensor_type(number, &rest), code.float(number, 0.0));
+    let range = [0, shape[axis], 1].map(|it| code.index(it));
+    // The last ones first: the first one stays.
+    code.for_each(range, &[zeros], &[], |code, from_last, places| {
+        let at = code.computed("arith.subi", &[code.index(shape[axis] - 1), from_last]);
+        let mut offsets = vec![Offset::Known(0); shape.len()];
+        let mut sizes = shape.to_vec();
+        (offsets[axis], sizes[axis]) = (Offset::At(at), 1);
+        let part = code.slice(operand, &offsets, &sizes, &rest);
+        let at = as_number(code, at);
+        let dims: Vec<_> = (0..rest.len()).collect();
+        let iterators = vec![IteratorKind::Parallel; rest.len()];
+        let inputs = [(part, dims.as_slice()), (best, &dims)];
+        vec![code.generic(&iterators, &inputs, (places[0], &dims), |code, elements| {
+            let is_best = is_best(code, elements[0], elements[1]);
+            code.computed("arith.select", &[is_best, at, elements[2]])
+        })]
+    })[0]
+}
+
+/// A tensor with a function of each element.
+fn mapped<'c, 'a>(
+    code: Builder<'c, 'a>,
+    tensor: Value<'c, 'a>,
+    function: impl Fn(Builder<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let rank = shape_of(tensor.r#type()).map_or(0, |shape| shape.0.len());
+    if rank == 0 {
+        return code.scalar(function(code, code.element_of(tensor)));
+    }
+    let dims: Vec<_> = (0..rank).collect();
+    let (iterators, empty) = (vec![IteratorKind::Parallel; rank], code.empty(tensor.r#type()));
+    let inputs = [(tensor, dims.as_slice())];
+    code.generic(&iterators, &inputs, (empty, &dims), |code, elements| function(code, elements[0]))
+}
+
+fn without(shape: &[u64], axis: usize) -> Vec<u64> {
+    let mut rest = shape.to_vec();
+    rest.remove(axis);
+    rest
+}
+
+/// Reduces all dimensions but some outer ones: none of them are kept, or all but the last one. `term` makes of each
+/// element, in a row and at a place of it, what is reduced.
 fn inner_dimensions<'c, 'a>(
     code: Builder<'c, 'a>,
     kind: Reduction,
     operand: Value<'c, 'a>,
     shape: &[u64],
     kept: usize,
+    term: impl Fn(Builder<'c, 'a>, Value<'c, 'a>, [Value<'c, 'a>; 2]) -> Value<'c, 'a>,
 ) -> Value<'c, 'a> {
     if shape.is_empty() {
         let number = code.element_of(operand);
@@ -86,13 +192,16 @@ fn inner_dimensions<'c, 'a>(
             rank => code.regrouped(operand, &[(0..rank).collect()], &[count]),
         };
         let kind = (kind, element(row));
-        let results = lanes(code, kind, [1, count], |code, _, at| code.extract(row, &[at]));
+        let results = lanes(code, kind, [1, count], |code, _, at| {
+            term(code, code.extract(row, &[at]), [at, at])
+        });
         return code.scalar(results[0]);
     }
     let rows = rows_of(code, operand, shape);
     let size = [outer.iter().product(), count];
-    let results =
-        each_row(code, (kind, element(rows)), size, |code, row, at| code.extract(rows, &[row, at]));
+    let results = each_row(code, (kind, element(rows)), size, |code, row, at| {
+        term(code, code.extract(rows, &[row, at]), [row, at])
+    });
     with_shape(code, results, outer)
 }
 

@@ -60,7 +60,7 @@ fn unset<'c, 'a>(code: Builder<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
 }
 
 /// `linalg.transpose`; nothing if each dimension stays in its place.
-fn transpose<'c, 'a>(
+pub fn transpose<'c, 'a>(
     code: Builder<'c, 'a>,
     operand: Value<'c, 'a>,
     permutation: &[usize],

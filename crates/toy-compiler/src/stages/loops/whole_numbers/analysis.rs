@@ -268,7 +268,12 @@ impl<'c, 'a> Ranges<'c, 'a> {
                 is_truth.then(|| Range::of_integers(0.0, 1.0))?
             }
             "arith.fptosi" => Some(range(0)?.truncated()),
-            "arith.addf" => range(0)?.sum(range(1)?),
+            "arith.addf" => match self.remainder(operation) {
+                Some((of, divisor)) => {
+                    Some(Range { minus_zero: false, ..self.range(of)?.remainder(divisor)? })
+                }
+                None => range(0)?.sum(range(1)?),
+            },
             // Bounds must not be rounded, as integers are not.
             "arith.addi" => range(0)?.sum(range(1)?).filter(|sum| sum.is_integer()),
             "arith.subi" => {
@@ -298,11 +303,36 @@ impl<'c, 'a> Ranges<'c, 'a> {
         }
     }
 
-    /// The `x` and the `c` of an `arith.subf` that is `x - c * floor(x / c)`.
-    pub fn remainder(&self, difference: OperationRef<'c, 'a>) -> Option<(Value<'c, 'a>, f64)> {
-        if ir::name(&difference) != "arith.subf" {
-            return None;
+    /// The `x` and the `c` of `x % c`, or of an `arith.subf` that is `x - c * floor(x / c)`.
+    pub fn remainder(&self, operation: OperationRef<'c, 'a>) -> Option<(Value<'c, 'a>, f64)> {
+        match ir::name(&operation) {
+            "arith.subf" => self.written_remainder(operation),
+            "arith.addf" => self.operators_remainder(operation),
+            _ => None,
         }
+    }
+
+    /// The same of `x % c` as it is lowered: with the rest `r` of `arith.remf`, `(r < 0 ? r + c : r) + 0`.
+    fn operators_remainder(&self, sum: OperationRef<'c, 'a>) -> Option<(Value<'c, 'a>, f64)> {
+        let is_zero = |value| constants::float(value).is_some_and(|it| it.to_bits() == 0);
+        let choice = ir::defined_by(ir::operand(sum, 0), "arith.select")?;
+        let rest = ir::operand(choice, 2);
+        let division = ir::defined_by(rest, "arith.remf")?;
+        let (number, by) = (ir::operand(division, 0), ir::operand(division, 1));
+        let compare = ir::defined_by(ir::operand(choice, 0), "arith.cmpf")?;
+        let next = ir::defined_by(ir::operand(choice, 1), "arith.addf")?;
+        let is_operator = is_zero(ir::operand(sum, 1))
+            && Relation::of(compare) == Some(Relation::Less)
+            && ir::operand(compare, 0) == rest
+            && is_zero(ir::operand(compare, 1))
+            && ir::operand(next, 0) == rest
+            && ir::operand(next, 1) == by;
+        let divisor = constants::float(by).filter(|divisor| is_divisor(*divisor))?;
+        (is_operator && self.range(number)?.remainder(divisor).is_some())
+            .then_some((number, divisor))
+    }
+
+    fn written_remainder(&self, difference: OperationRef<'c, 'a>) -> Option<(Value<'c, 'a>, f64)> {
         let number = ir::operand(difference, 0);
         let product = ir::defined_by(ir::operand(difference, 1), "arith.mulf")?;
         [0, 1].into_iter().find_map(|place| {

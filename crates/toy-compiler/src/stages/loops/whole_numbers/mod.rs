@@ -16,7 +16,7 @@
 //! * [`places`] makes integers of values that loops carry, branches yield, and functions take and return, if an
 //!   index is made of them.
 //! * [`integers`] computes the operands of an index with integers, and [`checks`] drops comparisons whose result
-//!   is known. `x - c * floor(x / c)`, which is how a program wraps an index around, is a remainder.
+//!   is known. `x % c`, which is how a program wraps an index around, and `x - c * floor(x / c)` are remainders.
 //!
 //! Numbers that do not become an index stay as they are. Invariant: results have the same bits, signs of zeros
 //! included, and a check that could fail is still there.

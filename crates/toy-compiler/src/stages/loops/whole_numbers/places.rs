@@ -122,6 +122,9 @@ fn parts<'c, 'a>(integers: &Integers<'c, 'a>, number: Value<'c, 'a>) -> Vec<Valu
         "math.floor",
     ];
     let Some(definition) = ir::defining_operation(number) else { return Vec::new() };
+    if let Some((of, _)) = integers.ranges.remainder(definition) {
+        return vec![of];
+    }
     if !STEPS.contains(&ir::name(&definition)) {
         return Vec::new();
     }

@@ -2,20 +2,21 @@
 //!
 //! Input: the entry functions with their records, and the ones that may fail a check at run time. Output: a module with
 //! four functions for each: two that C calls, with memory of their own and with the caller's; the size of that memory;
-//! and the inner function of both, which checks the pointers and calls the entry function. Invariants: the inner one
+//! and the inner function of both, which checks the pointers and calls the entry function. A program has the inner one,
+//! and a `main` that passes it to the runtime, with a table of its parameters and results. Invariants: the inner one
 //! writes nothing before the pointers have passed; each way out returns a status and leaves nothing allocated.
 
 use super::buffers;
 use crate::dialect::ops;
 use crate::interface::record::Record;
 use crate::interface::runtime::{
-    ALLOCATE, ERROR, ESCAPE, FREE, LAST_ERROR, PRINT_BEGIN, PRINT_END, REFUSE,
+    ALLOCATE, ERROR, ESCAPE, FREE, LAST_ERROR, PRINT_BEGIN, PRINT_END, PROGRAM, REFUSE,
 };
 use crate::interface::{
-    BAD_POINTER, CANNOT_PRINT, CHECK_FAILED, Element, OUT_OF_MEMORY, OVERLAP, Shape, Status,
-    WORKSPACE_ALIGNMENT,
+    BAD_POINTER, CANNOT_PRINT, CHECK_FAILED, Element, Function, OUT_OF_MEMORY, OVERLAP, Shape,
+    Status, Value, WORKSPACE_ALIGNMENT,
 };
-use crate::runtime_calls::texts::Site;
+use crate::runtime_calls::texts::{Site, quoted};
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::Locations;
 use std::collections::{BTreeSet, HashSet};
@@ -33,14 +34,19 @@ pub fn of(
     entries: &[(OperationRef, Record)],
     checked: &HashSet<String>,
 ) -> String {
-    // Linkers leave one of the weak functions, so that libraries of one program share the last error of a thread.
     let mut text = format!(
         "llvm.func @{ALLOCATE}(i64) -> !llvm.ptr\nllvm.func @{FREE}(!llvm.ptr)\n\
          llvm.func @{PRINT_BEGIN}() -> i32\nllvm.func @{PRINT_END}(i32) -> i32\n\
-         llvm.func @{REFUSE}(i32, i64)\nllvm.func @{ERROR}() -> !llvm.ptr\n\
-         llvm.func weak @{LAST_ERROR}() -> !llvm.ptr {{\n\
-         %0 = llvm.call @{ERROR}() : () -> !llvm.ptr\nllvm.return %0 : !llvm.ptr\n}}\n"
+         llvm.func @{REFUSE}(i32, i64)\n"
     );
+    if !entries.iter().any(|(_, record)| record.function.is_program) {
+        // Linkers leave one of the weak functions, so that libraries of one program share the last error of a thread.
+        // A program has none, and says its errors.
+        text += &format!(
+            "llvm.func @{ERROR}() -> !llvm.ptr\nllvm.func weak @{LAST_ERROR}() -> !llvm.ptr {{\n\
+             %0 = llvm.call @{ERROR}() : () -> !llvm.ptr\nllvm.return %0 : !llvm.ptr\n}}\n"
+        );
+    }
     if !checked.is_empty() {
         // Its calls return a second time where a check fails.
         text += &format!(
@@ -93,6 +99,12 @@ fn write_functions(
     };
     let inner = inner(&function.c_name);
     let call = format!("llvm.call @\"{inner}\"({}) : ({types}) -> i32", names(&with_workspace));
+    if function.is_program {
+        write_entry(out, entry, record)?;
+        writeln!(out, "llvm.func internal @\"{inner}\"({}) -> i32 {{", typed(&with_workspace))?;
+        write_inner(out, entry, record, site, checks)?;
+        return write_program(out, function, &parameters, &call);
+    }
 
     write_entry(out, entry, record)?;
     writeln!(out, "llvm.func internal @\"{inner}\"({}) -> i32 {{", typed(&with_workspace))?;
@@ -136,6 +148,75 @@ fn write_functions(
     writeln!(out, "llvm.return %0 : i32\n}}")?;
     write_alias(out, &function.checked(), &function.c_name, &parameters)?;
     write_alias(out, &function.checked_in_workspace(), &function.in_workspace(), &with_workspace)
+}
+
+/// The `main` of a program, and the function that it passes to the runtime: its parameters are a list of pointers to the
+/// values, and the workspace.
+fn write_program(
+    out: &mut String,
+    function: &Function,
+    parameters: &[(String, &str)],
+    call: &str,
+) -> std::fmt::Result {
+    let table = table(function);
+    writeln!(
+        out,
+        "}}\nllvm.func internal @toy.call(%values: !llvm.ptr, %workspace: !llvm.ptr) -> i32 {{"
+    )?;
+    for (index, (name, ty)) in parameters.iter().enumerate() {
+        writeln!(
+            out,
+            "%a{index} = llvm.getelementptr %values[{index}] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr"
+        )?;
+        match *ty {
+            "!llvm.ptr" => writeln!(out, "{name} = llvm.load %a{index} : !llvm.ptr -> !llvm.ptr")?,
+            number => writeln!(
+                out,
+                "%v{index} = llvm.load %a{index} : !llvm.ptr -> !llvm.ptr\n\
+                 {name} = llvm.load %v{index} : !llvm.ptr -> {number}"
+            )?,
+        }
+    }
+    writeln!(
+        out,
+        "%0 = {call}\nllvm.return %0 : i32\n}}\n\
+         llvm.mlir.global internal constant @toy.table({}) : !llvm.array<{} x i8>\n\
+         llvm.func @{PROGRAM}(i32, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32\n\
+         llvm.func @main(%count: i32, %arguments: !llvm.ptr) -> i32 {{\n\
+         %table = llvm.mlir.addressof @toy.table : !llvm.ptr\n\
+         %call = llvm.mlir.addressof @toy.call : !llvm.ptr\n\
+         %0 = llvm.call @{PROGRAM}(%count, %arguments, %table, %call) : \
+         (i32, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32\nllvm.return %0 : i32\n}}",
+        quoted(&table),
+        table.len()
+    )
+}
+
+/// The runtime's table of a program: a line with its signature; one with the size of its workspace and the numbers of
+/// parameters and results; and one for each of those, with its name, rank and sizes.
+fn table(function: &Function) -> String {
+    let (parameters, results) = (&function.parameters, &function.results);
+    let mut text = format!(
+        "{}\n{} {} {}\n",
+        function.signature,
+        function.workspace,
+        parameters.len(),
+        results.len()
+    );
+    for value in parameters.iter().chain(results) {
+        let (name, shape) = (name(value), &value.ty.shape);
+        let sizes: String = shape.0.iter().map(|size| format!(" {size}")).collect();
+        text += &format!("{name} {}{sizes}\n", shape.0.len());
+    }
+    text
+}
+
+/// The name of a value as Toy writes it, `p.re`; of a result that is a struct, only the field's.
+fn name(value: &Value) -> String {
+    let fields = value.path.fields.iter().map(|field| field.name.as_str());
+    let is_field = value.path.name == "result" && !value.path.fields.is_empty();
+    let names = (!is_field).then_some(value.path.name.as_str()).into_iter().chain(fields);
+    names.collect::<Vec<_>>().join(".")
 }
 
 /// A second symbol of a function.

@@ -8,6 +8,7 @@ use crate::dialect::shape::shape_of;
 use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::shown;
 use crate::dialect::{control, ops, shape_errors};
+use crate::interface::MAIN;
 use crate::stages::toy::exports;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
@@ -255,7 +256,10 @@ pub(super) fn with_call_chain(mut diagnostic: Diagnostic, specializer: &Speciali
             Some(span) => diagnostic = diagnostic.label(span, format!("{message}, called here")),
             None => {
                 let option = call.and_then(|call| exports::option(call.location()));
-                let option = option.map(|option| format!(", exported by `{}`", clipped(&option)));
+                let option = option.map(|option| match option.starts_with(MAIN) {
+                    true => format!(", as the main function of `{}`", clipped(&option)),
+                    false => format!(", exported by `{}`", clipped(&option)),
+                });
                 diagnostic = diagnostic.note(message + &option.unwrap_or_default());
             }
         }

@@ -1,19 +1,25 @@
 //! Calls of builtin functions.
 //!
 //! Constants (an axis, the length of a range) are operands here: specialization computes them when the
-//! shapes are known.
+//! shapes are known. Three builtins are made of other operations:
+//!
+//! | call | becomes |
+//! |---|---|
+//! | `any(x)` | the number of elements that are not 0, is not 0 |
+//! | `all(x)` | the number of elements that are 0, is 0 |
+//! | `sign(x)` | `(x > 0) - (x < 0)` where x is a number, and x, a NaN, elsewhere |
 
 use super::scope::Scope;
 use super::{Lowering, append};
 use crate::dialect::control::{
-    self, Function, IndexUse, Part, Predicate, Reduction, Subscript, scalar_type,
+    self, Function, IndexUse, Layout, Part, Predicate, Reduction, Subscript, scalar_type,
 };
 use crate::dialect::evaluate::{Evaluated, evaluate};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Element, unranked_type};
-use melior::ir::{BlockLike, Value};
+use melior::ir::{BlockLike, BlockRef, Value};
 use toy_diagnostics::source::Span;
-use toy_syntax::ast::{BinaryOperator, Call, ExprKind};
+use toy_syntax::ast::{Call, Expr, ExprKind};
 use toy_syntax::types;
 
 impl<'c, 's> Lowering<'c, 's> {
@@ -36,14 +42,28 @@ impl<'c, 's> Lowering<'c, 's> {
         for (name, value) in &call.named {
             let value = self.value(scope, value);
             match name.text.as_str() {
-                // Checked: a constant that no shape is part of.
-                "keep" => {
-                    keep = matches!(evaluate(value), Evaluated::Number(number) if number != 0.0)
-                }
+                "keep" => keep = known(value) != 0,
                 _ => operands.push(value),
             }
         }
         let (context, location) = (self.context, self.location(span));
+        let block = scope.block;
+        // A comparison with 0.
+        let compared = |predicate, x| {
+            self.compared(block, predicate, [x, self.number(block, 0.0, span)], span)
+        };
+        match (name, &mut operands[..]) {
+            ("sign", [x]) => {
+                let signs = [Predicate::Gt, Predicate::Lt].map(|predicate| compared(predicate, *x));
+                let is_number = self.compared(block, Predicate::Eq, [*x, *x], span);
+                let sign = self.pure(block, Kind::Sub, span, &signs);
+                return Some(self.pure(block, Kind::Select, span, &[is_number, sign, *x]));
+            }
+            ("any", [operand, ..]) => *operand = compared(Predicate::Ne, *operand),
+            ("all", [operand, ..]) => *operand = compared(Predicate::Eq, *operand),
+            ("sort", [_]) => operands.push(self.number(block, -1.0, span)),
+            _ => {}
+        }
         let unranked = unranked_type(context, Element::DEFAULT);
         if let ("transpose", [_, axes @ ..]) = (name, &mut operands[..]) {
             self.unify(scope.block, axes, call.arguments[1..].iter());
@@ -55,9 +75,10 @@ impl<'c, 's> Lowering<'c, 's> {
                 let ty = if kind == Kind::Shape { scalar_type(context) } else { unranked };
                 ops::pure(kind.name(), location, operands, ty)
             }
-            (None, operands) => match (Reduction::named(name), Function::named(name), operands) {
+            (None, operands) => match (reduction(name), Function::named(name), operands) {
                 (Some(kind), _, [operand]) => {
-                    let ty = if keep { unranked } else { scalar_type(context) };
+                    let is_scalar = !keep && !kind.keeps_all();
+                    let ty = if is_scalar { scalar_type(context) } else { unranked };
                     control::reduce(context, location, (kind, keep), *operand, None, ty)
                 }
                 (Some(kind), _, [operand, axis]) => {
@@ -70,7 +91,28 @@ impl<'c, 's> Lowering<'c, 's> {
                 _ => return None,
             },
         };
-        Some(append(scope.block, operation))
+        let result = append(scope.block, operation);
+        Some(match name {
+            "any" => compared(Predicate::Ne, result),
+            "all" => compared(Predicate::Eq, result),
+            _ => result,
+        })
+    }
+
+    fn compared<'a>(
+        &self,
+        block: BlockRef<'c, 'a>,
+        predicate: Predicate,
+        operands: [Value<'c, 'a>; 2],
+        span: Span,
+    ) -> Value<'c, 'a> {
+        let unranked = unranked_type(self.context, Element::DEFAULT);
+        let location = self.location(span);
+        append(block, control::compare(self.context, location, predicate, operands, unranked))
+    }
+
+    fn small<'a>(&self, scope: &mut Scope<'c, 'a, 's>, expr: &'s Expr) -> i64 {
+        known(self.value(scope, expr))
     }
 
     /// The builtins whose arguments are sizes, in operations that exist; a join of tensors.
@@ -141,12 +183,8 @@ impl<'c, 's> Lowering<'c, 's> {
                 let range = op(Kind::Range, &[values[2]]);
                 let step = op(Kind::Div, &[op(Kind::Sub, &[last, first]), steps]);
                 let value = op(Kind::Add, &[op(Kind::Mul, &[range, step]), first]);
-                let unranked = unranked_type(self.context, Element::DEFAULT);
-                let (equal, location) =
-                    (Predicate::of_operator(BinaryOperator::Equal)?, self.location(span));
-                let is_last =
-                    control::compare(self.context, location, equal, [range, steps], unranked);
-                op(Kind::Select, &[append(block, is_last), last, value])
+                let is_last = self.compared(block, Predicate::Eq, [range, steps], span);
+                op(Kind::Select, &[is_last, last, value])
             }
             ("concat", parts) => {
                 let mut operands = self.values(scope, parts);
@@ -210,12 +248,33 @@ impl<'c, 's> Lowering<'c, 's> {
                 expressions.push(argument);
             }
         }
-        let end = call.named.iter().find_map(|(_, end)| match &end.kind {
-            ExprKind::String(text) => Some(text.as_str()),
-            _ => None,
-        });
+        let (mut end, mut layout) = (None, Layout::default());
+        for (name, value) in &call.named {
+            match (name.text.as_str(), &value.kind) {
+                ("end", ExprKind::String(text)) => end = Some(text.as_str()),
+                ("digits", _) => layout.digits = Some(self.small(scope, value)),
+                ("width", _) => layout.width = Some(self.small(scope, value)),
+                _ => {}
+            }
+        }
         self.unify(scope.block, &mut values, expressions.into_iter());
-        let print = control::print_values(self.context, location, &format, end, &values);
+        let print = control::print_values(self.context, location, (&format, layout, end), &values);
         scope.block.append_operation(print);
+    }
+}
+
+/// The reduction that a builtin is made of.
+fn reduction(name: &str) -> Option<Reduction> {
+    match name {
+        "any" | "all" => Some(Reduction::Sum),
+        name => Reduction::named(name),
+    }
+}
+
+/// The number of a checked argument: a constant that no shape is part of.
+fn known(value: Value) -> i64 {
+    match evaluate(value) {
+        Evaluated::Number(number) => number as i64,
+        Evaluated::Open | Evaluated::Runtime(_) => 0,
     }
 }
