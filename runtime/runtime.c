@@ -295,15 +295,9 @@ const struct toy_error *toy_last_error(void)
     return &last_error;
 }
 #else
-// Every library defines it as a weak symbol, which calls the function below: where a linker leaves one for several
-// libraries, all of them write where the caller reads.
+// Every library defines it as a weak symbol, which calls `toy_export_error`: where a linker leaves one for several
+// libraries, all of them write where the caller reads. A program does not define it.
 extern struct toy_error *toy_last_error(void) __attribute__((weak));
-
-struct toy_error *toy_export_error(void)
-{
-    return &last_error;
-}
-
 extern char *getenv(const char *name);
 #endif
 
@@ -373,7 +367,9 @@ static __attribute__((noinline, cold)) void keep(int code, struct place place, c
 #ifdef TOY_JIT
     last_error = error;
 #else
-    *(toy_last_error != NULL ? toy_last_error() : &last_error) = error;
+    if (toy_last_error == NULL)
+        return;
+    *toy_last_error() = error;
     const char *const asked = getenv("TOY_SHOW_ERRORS");
     if (asked != NULL && *asked != 0) {
         *out++ = '\n';
@@ -954,7 +950,7 @@ static _Noreturn __attribute__((noinline, cold)) void fail(int code, struct plac
 #ifdef TOY_JIT
     const bool is_said = redirected == NULL;
 #else
-    const bool is_said = escape == NULL;
+    const bool is_said = escape == NULL || toy_last_error == NULL;
 #endif
     if (is_said) {
         static const char error[] = ": error: ";
@@ -1201,6 +1197,12 @@ __attribute__((cold)) void toy_export_refuse(const char *text, size_t size, int 
         add(&message, " bytes are needed at once");
     }
     keep(status, place, message.buffer, (size_t)(message.end - message.buffer), 0, bytes, 0);
+}
+
+// The library's own memory for the last error.
+struct toy_error *toy_export_error(void)
+{
+    return &last_error;
 }
 
 void *toy_export_allocate(size_t size)

@@ -3,8 +3,7 @@
 //! Each runs a [`Compilation`] on a thread with a large stack.
 
 use crate::codegen::jit;
-pub use crate::codegen::jit::Failure;
-use crate::compilation::{Compilation, Config};
+use crate::compilation::{Compilation, Config, Failure};
 use crate::{Stage, with_large_stack};
 use mlir_support::session::Printing;
 use toy_diagnostics::source::Source;
@@ -95,7 +94,7 @@ pub fn run(source: Source, config: Config) -> Diagnosed<Execution> {
             let message = format!("the program's output cannot be kept: {error}");
             Diagnostic::error(codes::CANNOT_WRITE, message)
         })?;
-        Ok(Execution { status: status?, output, failure: jit::take_failure(), warnings })
+        Ok(Execution { status: status?, output, failure: compilation.failure().cloned(), warnings })
     })
 }
 

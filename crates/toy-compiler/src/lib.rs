@@ -70,8 +70,8 @@ pub mod runtime_calls;
 pub mod stage;
 pub mod stages;
 
-pub use compilation::{Compilation, Config, Language, Observer, Program};
-pub use easy::{Compiled, Execution, Failure, check, compile, run};
+pub use compilation::{Compilation, Config, Failure, Language, Observer, Program};
+pub use easy::{Compiled, Execution, check, compile, run};
 pub use mlir_support as mlir;
 pub use stage::Stage;
 pub use toy_diagnostics as diagnostic;

@@ -15,7 +15,6 @@ use inkwell::llvm_sys::core::LLVMDisposeMessage;
 use inkwell::llvm_sys::execution_engine::LLVMExecutionEngineGetErrMsg;
 use inkwell::module::Module;
 use inkwell::values::{FunctionValue, GlobalValue};
-use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
 use toy_diagnostics::{Diagnostic, codes};
@@ -28,6 +27,7 @@ unsafe extern "C" {
     fn toy_memref_copy(size: i64, from: *const c_void, to: *const c_void);
     fn toy_flush() -> c_int;
     fn toy_run(program: extern "C" fn() -> c_int) -> c_int;
+    fn toy_last_error() -> *const LastError;
     fn toy_benchmark(program: extern "C" fn() -> c_int, runs: i64, planned: i64) -> c_int;
     #[link_name = "toy.program"]
     fn toy_dot_program();
@@ -39,7 +39,8 @@ unsafe extern "C" {
     fn toy_export_print_text();
     fn toy_export_print_number();
     fn toy_export_escape();
-    fn toy_last_error() -> *const LastError;
+    fn toy_export_refuse();
+    fn toy_export_error();
     // Only their addresses are taken; runtime/runtime.c has their types.
     #[link_name = "toy.print_text"]
     fn toy_dot_print_text();
@@ -80,17 +81,6 @@ unsafe extern "C" {
     fn free(memory: *mut c_void);
 }
 
-/// The arguments of a program, and how often it runs.
-#[derive(Clone, Debug, Default)]
-pub struct Arguments {
-    /// The words after the program's name, for a `main` with parameters or a result.
-    pub words: Vec<CString>,
-    /// The number of runs that are measured; 0: one run that is not.
-    pub runs: u32,
-    /// The size of the program's planned memory.
-    pub planned: u64,
-}
-
 /// The check that ended a program, or the memory that it lacked.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -123,24 +113,15 @@ struct LastError {
     number: f64,
 }
 
-thread_local! {
-    static FAILURE: RefCell<Option<Failure>> = const { RefCell::new(None) };
-}
-
-/// The reason why the last program of this thread was ended, if it was.
-pub fn take_failure() -> Option<Failure> {
-    FAILURE.take()
-}
-
-/// Keeps the failure of the program that has run, whose code has the strings.
-fn keep_failure() {
+/// The failure of the program that has run, whose code has the strings.
+fn failure() -> Option<Failure> {
     // SAFETY: the address is that of memory of this thread.
     let last = unsafe { &*toy_last_error() };
     // SAFETY: without a failure, no string is read; with one, all strings end, and the program's code is loaded.
     let text =
         |at: usize| unsafe { CStr::from_ptr(last.strings[at]) }.to_string_lossy().into_owned();
     let [line, column] = last.place.map(|number| number as u32);
-    FAILURE.set((last.code != 0).then(|| Failure {
+    (last.code != 0).then(|| Failure {
         code: last.code,
         file: text(0),
         line,
@@ -150,7 +131,18 @@ fn keep_failure() {
         index: last.index,
         size: last.size,
         number: last.number,
-    }));
+    })
+}
+
+/// The arguments of a program, and how often it runs.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments {
+    /// The words after the program's name, for a `main` with parameters or a result.
+    pub words: Vec<CString>,
+    /// The number of runs that are measured; 0: one run that is not.
+    pub runs: u32,
+    /// The size of the program's planned memory.
+    pub planned: u64,
 }
 
 /// Runs `main`.
@@ -159,7 +151,7 @@ pub fn run(
     machine: &Machine,
     level: u8,
     arguments: &Arguments,
-) -> Result<i32, Vec<Diagnostic>> {
+) -> Result<(i32, Option<Failure>), Vec<Diagnostic>> {
     if !machine.is_host {
         return Err(vec![
             Diagnostic::error(
@@ -214,14 +206,14 @@ pub fn run(
         };
         (status, toy_flush())
     };
-    keep_failure();
+    let failure = failure();
     if flushed != 0 {
         return Err(vec![Diagnostic::error(
             codes::CANNOT_WRITE,
             "the program's output could not be written to standard output",
         )]);
     }
-    Ok(status)
+    Ok((status, failure))
 }
 
 /// Runs work and captures the output of Toy programs on this thread meanwhile. Output through the C library's
@@ -363,7 +355,7 @@ fn address(name: &str) -> Option<usize> {
         toy_dot_tanh as *const (),
         toy_dot_pow as *const (),
     ];
-    let exports: [*const (); 8] = [
+    let exports: [*const (); 10] = [
         toy_export_allocate as *const (),
         toy_export_free as *const (),
         toy_export_print as *const (),
@@ -372,6 +364,8 @@ fn address(name: &str) -> Option<usize> {
         toy_export_print_text as *const (),
         toy_export_print_number as *const (),
         toy_export_escape as *const (),
+        toy_export_refuse as *const (),
+        toy_export_error as *const (),
     ];
     if let Some(index) = interface::runtime::ALL.iter().position(|known| *known == name) {
         return Some(exports[index] as usize);

@@ -6,8 +6,9 @@
 use super::middle::Middle;
 use super::{Config, Observer, Program, no_module, timed};
 use crate::Stage;
+use crate::codegen::jit::{self, Arguments, Failure};
 use crate::codegen::target::{self, Machine};
-use crate::codegen::{jit, object, runtime, translate};
+use crate::codegen::{object, runtime, translate};
 use crate::interface::runtime::PROGRAM;
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
@@ -74,9 +75,9 @@ pub fn run(
     middle: &mut Middle,
     machine: &Machine,
     level: u8,
-    arguments: &jit::Arguments,
+    arguments: &Arguments,
     observer: &mut dyn Observer,
-) -> Diagnosed<i32> {
+) -> Diagnosed<(i32, Option<Failure>)> {
     middle.with_dependent_mut(|_, inner| {
         let Some(llvm) = inner.llvm.take() else { return Err(no_module().into()) };
         timed(observer, RUN, || jit::run(llvm, machine, level, arguments))

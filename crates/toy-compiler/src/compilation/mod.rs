@@ -27,7 +27,7 @@ pub use config::{Config, Language};
 pub use observer::{Observer, Program};
 
 use crate::Stage;
-pub use crate::codegen::jit::Arguments;
+pub use crate::codegen::jit::{Arguments, Failure};
 use crate::codegen::link::{Link, Linked};
 use crate::codegen::target::{self, Machine};
 use crate::codegen::{archive, link};
@@ -69,6 +69,8 @@ pub struct Compilation {
     made: BTreeMap<Stage, Vec<u8>>,
     warnings: Vec<Diagnostic>,
     has_failed: bool,
+    /// The error that ended the program when it ran.
+    failure: Option<Failure>,
 }
 
 impl Compilation {
@@ -86,6 +88,7 @@ impl Compilation {
             made: BTreeMap::new(),
             warnings: Vec::new(),
             has_failed: false,
+            failure: None,
         }
     }
 
@@ -452,11 +455,16 @@ impl Compilation {
         self.run_with(&Arguments::default(), observer)
     }
 
-    /// The same with arguments.
+    /// The error that ended the program when it ran last, if one did.
+    pub fn failure(&self) -> Option<&Failure> {
+        self.failure.as_ref()
+    }
+
+    /// The same as [`Compilation::run`] with arguments.
     ///
     /// # Errors
     ///
-    /// The errors of [`Compilation::run`].
+    /// The errors of that one.
     pub fn run_with(
         &mut self,
         arguments: &Arguments,
@@ -467,7 +475,9 @@ impl Compilation {
         }
         let level = self.config.optimization_level;
         let (middle, machine) = self.generated()?;
-        backend::run(middle, machine, level, arguments, observer)
+        let (status, failure) = backend::run(middle, machine, level, arguments, observer)?;
+        self.failure = failure;
+        Ok(status)
     }
 }
 

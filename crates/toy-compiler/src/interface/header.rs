@@ -76,24 +76,7 @@ const ERROR: &str = "Why the last function failed that did in this thread, in wh
     failure. With the environment variable TOY_SHOW_ERRORS=1, libraries also write `text` to standard error.";
 
 /// The struct as runtime/runtime.c has it.
-const STRUCT: &str = "\
-struct toy_error {
-    int code;             /* 0: nothing has failed; the status, or for TOY_CHECK_FAILED the check */
-    int line, column;     /* in the program in Toy; 0 if unknown */
-    const char *file;     /* that program */
-    const char *function; /* with the shapes of its arguments */
-    const char *message;  /* without the place */
-    const char *text;     /* FILE:LINE:COLUMN: error: MESSAGE */
-    int64_t index, size;  /* of TOY_OUT_OF_RANGE; for TOY_OUT_OF_MEMORY, `size` bytes */
-    double number;        /* of TOY_NOT_WHOLE */
-};
-#ifdef __cplusplus
-extern \"C\"
-#endif
-const struct toy_error *toy_last_error(void);
-#endif
-
-";
+const STRUCT: &str = include_str!("error.h");
 
 /// The header's sentences about threads, if functions have some of their own.
 fn threads(number: u8) -> String {

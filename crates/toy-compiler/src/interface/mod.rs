@@ -251,8 +251,6 @@ pub mod runtime {
     pub const PRINT_NUMBER: &str = "toy_export_print_number";
     /// Sets the place that a failed check returns to, and returns the previous one.
     pub const ESCAPE: &str = "toy_export_escape";
-    /// Runs a program with its command line: `int (int, char **, const char *table, int (*)(const double **, void *))`.
-    pub const PROGRAM: &str = "toy.program";
     /// Keeps the reason for a status; like checks, it has a text with a place.
     pub const REFUSE: &str = "toy_export_refuse";
     /// Returns the address of the library's own memory for the last error of the thread.
@@ -271,6 +269,8 @@ pub mod runtime {
     ];
     /// The function that callers and the runtime get the last error from. It is weak.
     pub const LAST_ERROR: &str = "toy_last_error";
+    /// Runs a program with its command line: `int (int, char **, const char *table, int (*)(const double **, void *))`.
+    pub const PROGRAM: &str = "toy.program";
 }
 
 /// The alignment to which the start of a workspace is rounded up, inside of it: callers may pass any address.

@@ -77,16 +77,18 @@ impl Site {
 
     /// The attributes of a call, in MLIR's syntax.
     pub fn attributes(&self, words: &str) -> String {
-        let quoted = |text: &str| {
-            let byte = |byte: &u8| match byte {
-                b' '..=b'~' if !b"\"\\".contains(byte) => char::from(*byte).to_string(),
-                byte => format!("\\{byte:02X}"),
-            };
-            text.as_bytes().iter().map(byte).collect::<String>()
-        };
         let values = [(FUNCTION, &*self.function), (PLACE, &self.place), (TEXT, words)];
-        values.map(|(name, text)| format!("{name} = \"{}\"", quoted(text))).join(", ")
+        values.map(|(name, text)| format!("{name} = {}", quoted(text))).join(", ")
     }
+}
+
+/// Text as MLIR reads it.
+pub fn quoted(text: &str) -> String {
+    let letter = |byte: u8| match byte {
+        b' '..=b'~' if !b"\"\\".contains(&byte) => char::from(byte).to_string(),
+        _ => format!("\\{byte:02X}"),
+    };
+    format!("\"{}\"", text.bytes().map(letter).collect::<String>())
 }
 
 /// Writes a call of a check; the words begin the message.

@@ -16,7 +16,7 @@ use crate::interface::{
     BAD_POINTER, CANNOT_PRINT, CHECK_FAILED, Element, Function, OUT_OF_MEMORY, OVERLAP, Shape,
     Status, Value, WORKSPACE_ALIGNMENT,
 };
-use crate::runtime_calls::texts::Site;
+use crate::runtime_calls::texts::{Site, quoted};
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::Locations;
 use std::collections::{BTreeSet, HashSet};
@@ -34,14 +34,19 @@ pub fn of(
     entries: &[(OperationRef, Record)],
     checked: &HashSet<String>,
 ) -> String {
-    // Linkers leave one of the weak functions, so that libraries of one program share the last error of a thread.
     let mut text = format!(
         "llvm.func @{ALLOCATE}(i64) -> !llvm.ptr\nllvm.func @{FREE}(!llvm.ptr)\n\
          llvm.func @{PRINT_BEGIN}() -> i32\nllvm.func @{PRINT_END}(i32) -> i32\n\
-         llvm.func @{REFUSE}(i32, i64)\nllvm.func @{ERROR}() -> !llvm.ptr\n\
-         llvm.func weak @{LAST_ERROR}() -> !llvm.ptr {{\n\
-         %0 = llvm.call @{ERROR}() : () -> !llvm.ptr\nllvm.return %0 : !llvm.ptr\n}}\n"
+         llvm.func @{REFUSE}(i32, i64)\n"
     );
+    if !entries.iter().any(|(_, record)| record.function.is_program) {
+        // Linkers leave one of the weak functions, so that libraries of one program share the last error of a thread.
+        // A program has none, and says its errors.
+        text += &format!(
+            "llvm.func @{ERROR}() -> !llvm.ptr\nllvm.func weak @{LAST_ERROR}() -> !llvm.ptr {{\n\
+             %0 = llvm.call @{ERROR}() : () -> !llvm.ptr\nllvm.return %0 : !llvm.ptr\n}}\n"
+        );
+    }
     if !checked.is_empty() {
         // Its calls return a second time where a check fails.
         text += &format!(
@@ -208,15 +213,6 @@ fn name(value: &Value) -> String {
     let is_field = value.path.name == "result" && !value.path.fields.is_empty();
     let names = (!is_field).then_some(value.path.name.as_str()).into_iter().chain(fields);
     names.collect::<Vec<_>>().join(".")
-}
-
-/// Text as MLIR reads it.
-fn quoted(text: &str) -> String {
-    let letter = |byte: u8| match byte {
-        b' '..=b'~' if !b"\"\\".contains(&byte) => char::from(byte).to_string(),
-        _ => format!("\\{byte:02X}"),
-    };
-    format!("\"{}\"", text.bytes().map(letter).collect::<String>())
 }
 
 /// A second symbol of a function.
