@@ -418,8 +418,8 @@ operations! {
         ..BINARY
     };
     Reduce = "toy.reduce": Definition {
-        text: "The sum, max, min, prod, mean, argmax or argmin of all elements (`kind`), or of those along one axis:\n\
-               `axis = 0 : i64`. With the attribute `keep`, a unit, what is reduced stays as dimensions of size 1.\n\
+        text: "The sum, max, min, prod, mean, argmax or argmin (`kind`) of all elements, or of those along\n\
+               one axis: `axis = 0 : i64`. With the attribute `keep`, a unit, what is reduced has size 1.\n\
                The kinds cumsum and sort have a result for each element; cumsum without an axis is a list.",
         signature: "{kind: string} (operand: tensor) -> result: tensor",
         attributes: r#"{kind = "sum", axis = 0 : i64}"#,

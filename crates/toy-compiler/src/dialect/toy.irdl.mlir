@@ -406,8 +406,8 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // The sum, max, min, prod, mean, argmax or argmin of all elements (`kind`), or of those along one axis:
-  // `axis = 0 : i64`. With the attribute `keep`, a unit, what is reduced stays as dimensions of size 1.
+  // The sum, max, min, prod, mean, argmax or argmin (`kind`) of all elements, or of those along
+  // one axis: `axis = 0 : i64`. With the attribute `keep`, a unit, what is reduced has size 1.
   // The kinds cumsum and sort have a result for each element; cumsum without an axis is a list.
   irdl.operation @reduce {
     %kind = irdl.base "#builtin.string"
