@@ -420,17 +420,11 @@ fn printed(module: &melior::ir::Module, form: Form) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// The text without the lines in messages of checks, which come from locations.
+/// The text without the places of checks, which come from locations.
 fn without_lines(text: &str) -> String {
-    let mut parts = text.split(": error: ").peekable();
-    let mut result = String::new();
-    while let Some(part) = parts.next() {
-        let is_message = parts.peek().is_some();
-        result +=
-            if is_message { part.trim_end_matches(|c: char| c.is_ascii_digit()) } else { part };
-        result += if is_message { ": error: " } else { "" };
-    }
-    result
+    let mut parts = text.split("toy.place = \"");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.split_once('"').map_or(part, |(_, rest)| rest))
 }
 
 /// The first lines that differ.

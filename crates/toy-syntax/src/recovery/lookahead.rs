@@ -71,16 +71,23 @@ pub fn nested_struct<'t>(program: Program<'t>) -> Rule<'t, ()> {
     })
 }
 
-/// A misspelled `return`, before a token that can only start a value.
+/// A misspelled `return`, before a token that can only start a value; `returnx[0]` is part of a tensor.
 pub fn misspelled_return<'t>(program: Program<'t>) -> Rule<'t, Span> {
-    rule(program, |reader| match (reader.token(0)?, reader.token(1)?) {
-        (Token::Identifier(word), Token::Identifier(_) | Token::Number(_) | Token::OpenBracket)
-            if is_misspelled(word, "return") && reader.token(2) != Some(Token::Equals) =>
-        {
-            reader.skip(1);
-            Some(reader.span())
+    rule(program, move |reader| {
+        let is_apart = program.start_of(reader.start + 1) > reader.span().end;
+        match (reader.token(0)?, reader.token(1)?) {
+            (
+                Token::Identifier(word),
+                Token::Identifier(_) | Token::Number(_) | Token::OpenBracket,
+            ) if is_apart
+                && is_misspelled(word, "return")
+                && reader.token(2) != Some(Token::Equals) =>
+            {
+                reader.skip(1);
+                Some(reader.span())
+            }
+            _ => None,
         }
-        _ => None,
     })
 }
 

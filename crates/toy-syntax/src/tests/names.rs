@@ -34,7 +34,7 @@ fn unknown_and_duplicate_names_are_reported() {
         ),
         (
             "def main() { print(); print(1, 2); var a = transpose(); transpose(1, 2); }",
-            &["E0203 1:14", "E0203 1:44", "E0203 1:57"],
+            &["E0203 1:14", "E0203 1:44"],
         ),
         ("def f() {} def f() {} def main() { f(1); }", &["E0204 1:16"]),
         ("def main() {} def main() {}", &["E0204 1:19"]),
