@@ -7,7 +7,9 @@
 //!
 //! * The tensors that an iteration passes to the next are different buffers. For `scf.for`, One-Shot itself
 //!   copies tensors that are defined outside or are another iteration argument, but not two tensors that are
-//!   computed in the body into one buffer.
+//!   computed in the body into one buffer. It also forgets a result from outside that it has replaced by a copy (a
+//!   slice of a tensor that is updated later, the result of a recursive call): the copy is not in its table of
+//!   aliases. A yielded tensor from outside is therefore copied here, right where One-Shot would copy it.
 //! * The results of a loop or a call may be written, even if they are constants there.
 //! * The first region of `scf.while` may write to its arguments, which are any values that the second region
 //!   yields. (One-Shot itself copies the values that the first region passes on.)
@@ -40,7 +42,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
     run,
 )
 .working_around(Workaround {
-    issue: "`allow-return-allocs-from-loops` assumes that loops yield distinct buffers; results of `scf.index_switch` are assumed to be new",
+    issue: "`allow-return-allocs-from-loops` assumes that loops yield distinct buffers, and does not copy a copy from outside; results of `scf.index_switch` are assumed to be new",
     since: "22.1.8",
     delete_when: "One-Shot Bufferize copies them itself: tests/filecheck/tensor_loops passes without it",
 });
@@ -80,8 +82,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     Ok(())
 }
 
-/// Copies tensors that a region yields, so that no two of them share a buffer of the region. If `is_written`,
-/// the receiver may write to them, so tensors from outside the region are copied, too.
+/// Copies tensors that a region yields, so that no two of them share a buffer of the region; from an `scf.for`, also
+/// those from outside. If `is_written`, the receiver may write to them, so all that may be from outside are copied.
 fn separate<'c>(
     context: &PassContext<'c>,
     whole: OperationRef<'c, '_>,
@@ -101,7 +103,8 @@ fn separate<'c>(
     }
     for (index, value) in moved {
         let roots = Roots::of(value);
-        let mut must_copy = roots.is_read_only || roots.is_unknown;
+        let is_from_outside = ir::name(&whole) == "scf.for" && !is_inside(value, whole);
+        let mut must_copy = roots.is_read_only || roots.is_unknown || is_from_outside;
         let mut local = Vec::new();
         for root in roots.values {
             let is_argument_of = owner(root).map(|owner| owner.to_raw().ptr);
