@@ -73,12 +73,12 @@ impl Generator {
             (0 | 1, _) => (other, shape.clone()),
             (2 | 3, _) => (shape.clone(), other),
             (4, Shape::Fixed(dims)) => {
-                let mut pair = [dims.clone(), dims.clone()];
-                for at in 0..dims.len() {
-                    pair[self.random.below(2)][at] = 1;
-                }
-                let [a, b] = pair.map(Shape::Fixed);
-                (a, b)
+                let one = |&size: &usize| match self.random.chance(50) {
+                    true => (1, size),
+                    false => (size, 1),
+                };
+                let (a, b) = dims.iter().map(one).unzip();
+                (Shape::Fixed(a), Shape::Fixed(b))
             }
             _ => (shape.clone(), shape.clone()),
         }

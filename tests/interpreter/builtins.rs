@@ -89,7 +89,9 @@ impl<'m> Interpreter<'m> {
                 };
                 let inner: usize = operand.dims[axis + 1..].iter().product();
                 let size = operand.dims[axis];
-                for first in (0..operand.elements.len()).filter(|at| at / inner % size == 0) {
+                for first in
+                    (0..operand.elements.len()).filter(|at| (at / inner).is_multiple_of(size))
+                {
                     let place = |k: usize| first + k * inner;
                     let mut line: Vec<f64> =
                         (0..size).map(|k| operand.elements[place(k)]).collect();

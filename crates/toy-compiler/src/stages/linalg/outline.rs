@@ -9,7 +9,7 @@
 //!
 //! Blocks of functions and of structured control flow are split alike. A part ([`part`]) takes the values it uses as
 //! parameters and returns the values used after it. Constants are copied into each part that uses them instead. If
-//! there are still too many calls, the calls are split again, so the depth is logarithmic. Before that, [`schedule`]
+//! there are still too many calls, the calls are split again, so the depth is logarithmic. Before that, [`mod@schedule`]
 //! sinks computations of straight-line Toy towards their uses, so that few values cross a cut. Deny by default: a
 //! block with an operation that is not known to work on values only, or that works on buffers, is left alone, and a
 //! cut is only placed where every value that crosses it is a number or a tensor of static shape, which the caller
