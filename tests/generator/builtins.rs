@@ -66,7 +66,7 @@ impl Generator {
         })
     }
 
-    /// So many numbers with equal distances.
+    /// A list of a length with equal distances.
     fn numbers(&mut self, body: &mut Body, count: usize, depth: usize) -> String {
         let first = self.random.below(5) as i64 - 2;
         match self.random.below(4) {

@@ -52,7 +52,7 @@ impl Generator {
         Some(list[..count].join(", "))
     }
 
-    /// So many elements of a dimension: a range, one with a step, or a window that begins at a counter.
+    /// A number of elements of a dimension: a range, one with a step, or a window that begins at a counter.
     fn range(&mut self, body: &Body, size: usize, count: usize) -> String {
         if self.random.chance(25)
             && let Some(window) = self.window(body, size, count)

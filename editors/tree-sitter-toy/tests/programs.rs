@@ -31,7 +31,7 @@ fn is_right(text: &str) -> Option<bool> {
         // In `print` or in another function: the grammar does not say, either.
         codes::MISPLACED_STRING => true,
         codes::BAD_NUMBER => error.message.contains("too large"),
-        // The size is a number that is no size.
+        // The number is not a size.
         codes::BAD_SHAPE => true,
         _ => false,
     };

@@ -37,7 +37,7 @@ pub enum Subscript {
     Slice(i64, i64, i64),
     /// A first index and a number of elements, the next operands; specialization makes it `Sized`.
     Window,
-    /// So many elements from an index on, the next operand.
+    /// This number of elements, from the index that is the next operand.
     Sized(i64),
 }
 

@@ -216,7 +216,7 @@ impl<'c, 's> Lowering<'c, 's> {
         });
     }
 
-    /// Those of `names` that statements change.
+    /// The elements of `names` that statements change.
     fn read_names<'r>(
         &self,
         scope: &Scope<'c, '_, 's>,
@@ -242,7 +242,7 @@ impl<'c, 's> Lowering<'c, 's> {
         names
     }
 
-    /// The same for the body of a loop, whose own flags are no business of the code around it.
+    /// The same for the body of a loop, whose own flags do not concern the code around it.
     pub fn carried_by_loop(&self, scope: &Scope<'c, '_, 's>, body: &'s Body) -> Vec<&'s str> {
         let mut names = carried(scope, [&body.statements[..]]);
         if ast::jumps(&body.statements).has(Jump::Return) {
