@@ -128,7 +128,7 @@ fn ignored_output() -> Outcome {
     asks(&format!("{merging}=linalg -O1"))?.says("-emit=merged")?;
     asks(&format!("{merging}=llvm"))?.says("-O1 and higher")?;
     for works in [
-        "-R pass=.* -emit=memref",
+        "-R pass=.* -emit=merged",
         "-R pass-missed=bufferize -emit=merged",
         "-R pass-missed=.* -emit=asm",
     ] {
