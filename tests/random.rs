@@ -206,7 +206,18 @@ fn with_mistakes(seed: u64) -> Vec<u8> {
 }
 
 fn broken(seed: u64) -> Vec<u8> {
-    generator::mutation::broken(seed)
+    without_arguments(generator::mutation::broken(seed), seed)
+}
+
+/// The program, or a valid one in place of one whose `main` has got parameters: it would need arguments.
+fn without_arguments(program: Vec<u8>, seed: u64) -> Vec<u8> {
+    let text = String::from_utf8_lossy(&program);
+    let mut mains =
+        text.split("main").skip(1).filter_map(|rest| rest.trim_start().strip_prefix('('));
+    match mains.any(|rest| !rest.trim_start().starts_with(')')) {
+        true => well_typed(seed),
+        false => program,
+    }
 }
 
 fn control_flow(seed: u64) -> Vec<u8> {
@@ -218,7 +229,7 @@ fn portable(seed: u64) -> Vec<u8> {
 }
 
 fn broken_flow(seed: u64) -> Vec<u8> {
-    generator::mutation::broken_control_flow(seed)
+    without_arguments(generator::mutation::broken_control_flow(seed), seed)
 }
 
 fn either(seed: u64) -> Vec<u8> {
