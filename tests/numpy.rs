@@ -46,7 +46,7 @@ fn lines() -> Outcome {
                 pairs.push(line);
             }
             "toy" => toy.push_str(&format!("  print({line}); print(\"\\n{NEXT}\");\n")),
-            _ => return fail(format!("`{language}` is no language here")),
+            _ => return fail(format!("`{language}` is not a language here")),
         }
     }
     toy.push_str("}\n");

@@ -239,7 +239,7 @@ impl Generator {
         match dims.as_slice() {
             [] => None,
             [count] if name == "cumsum" && self.random.chance(40) => {
-                // Of all elements, in a list.
+                // A list of all elements.
                 let rows = (1..=*count).filter(|rows| count % rows == 0).nth(self.random.below(2));
                 let operand = rows.map_or(vec![*count], |rows| vec![rows, count / rows]);
                 Some(format!("cumsum({})", self.tensor(body, &Shape::Fixed(operand), depth - 1)))

@@ -70,7 +70,7 @@ impl<'m> Interpreter<'m> {
         if value.fract() == 0.0 && (0.0..EXACT).contains(&value) {
             return Ok(value as usize);
         }
-        Err(Stop::Shapes(format!("{value} is no bound or size")))
+        Err(Stop::Shapes(format!("{value} is not a bound or size")))
     }
 
     /// A whole number that is a constant.
@@ -79,7 +79,7 @@ impl<'m> Interpreter<'m> {
         if value.fract() == 0.0 && value.abs() < EXACT {
             return Ok(value as i64);
         }
-        Err(Stop::Shapes(format!("{value} is no bound")))
+        Err(Stop::Shapes(format!("{value} is not a bound")))
     }
 
     /// The sizes of a tensor; one of them may be -1 if a value with so many elements gets them.

@@ -59,10 +59,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         sizes: &[u64],
         shape: &[u64],
     ) -> Value<'c, 'a> {
-        let strides = vec![1; sizes.len()];
-        let (indices, attributes) = self.slice_attributes(offsets, sizes, &strides, 1);
-        let operands = [&[tensor], indices.as_slice()].concat();
-        self.value("tensor.extract_slice", &operands, reshaped(tensor, shape), &attributes)
+        self.extracted(tensor, offsets, sizes, &vec![1; sizes.len()], shape)
     }
 
     /// The same with distances between the elements, of the same rank.
@@ -73,9 +70,20 @@ impl<'c, 'a> Builder<'c, 'a> {
         sizes: &[u64],
         strides: &[i64],
     ) -> Value<'c, 'a> {
+        self.extracted(tensor, offsets, sizes, strides, sizes)
+    }
+
+    fn extracted(
+        self,
+        tensor: Value<'c, '_>,
+        offsets: &[Offset<'c, '_>],
+        sizes: &[u64],
+        strides: &[i64],
+        shape: &[u64],
+    ) -> Value<'c, 'a> {
         let (indices, attributes) = self.slice_attributes(offsets, sizes, strides, 1);
         let operands = [&[tensor], indices.as_slice()].concat();
-        self.value("tensor.extract_slice", &operands, reshaped(tensor, sizes), &attributes)
+        self.value("tensor.extract_slice", &operands, reshaped(tensor, shape), &attributes)
     }
 
     /// `tensor.insert_slice`: a tensor with a part replaced.

@@ -329,7 +329,7 @@ fn address(name: &str) -> Option<usize> {
     if name == runtime::COPY[0] {
         return Some(toy_memref_copy as *const () as usize);
     }
-    let threads: [*const (); 6] = [
+    let threads: [*const (); runtime::THREADS.len()] = [
         __kmpc_fork_call as *const (),
         __kmpc_push_num_threads as *const (),
         __kmpc_global_thread_num as *const (),
@@ -340,7 +340,7 @@ fn address(name: &str) -> Option<usize> {
     if let Some(index) = runtime::THREADS.iter().position(|known| *known == name) {
         return Some(threads[index] as usize);
     }
-    let dotted: [*const (); 13] = [
+    let dotted: [*const (); runtime::DOTTED.len()] = [
         toy_dot_print_text as *const (),
         toy_dot_print_number as *const (),
         toy_dot_print_format as *const (),
@@ -355,7 +355,7 @@ fn address(name: &str) -> Option<usize> {
         toy_dot_tanh as *const (),
         toy_dot_pow as *const (),
     ];
-    let exports: [*const (); 10] = [
+    let exports: [*const (); interface::runtime::ALL.len()] = [
         toy_export_allocate as *const (),
         toy_export_free as *const (),
         toy_export_print as *const (),

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! A `main` with parameters or a result is called like an export, by a `main` of the LLVM dialect that reads arguments
-//! and writes results. With [exports](Config::exports) there is no program but a library: `header` follows `mlir-llvm`, and
+//! and writes results. With [exports](Config::exports), the output is a library: `header` follows `mlir-llvm`, and
 //! `staticlib` and `lib` follow `obj`.
 
 mod backend;

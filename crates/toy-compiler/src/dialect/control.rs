@@ -273,9 +273,7 @@ pub fn subscripts_attribute<'c>(
 ) -> (Identifier<'c>, Attribute<'c>) {
     let entries = subscripts.iter().map(|subscript| match subscript {
         Subscript::At => StringAttribute::new(context, "at").into(),
-        Subscript::Nth(at) => {
-            IntegerAttribute::new(IntegerType::new(context, 64).into(), *at).into()
-        }
+        Subscript::Nth(at) => i64_attribute(context, *at),
         Subscript::Range(given) => {
             let name = RANGES.iter().find(|(_, it)| it == given).map_or("range", |it| it.0);
             StringAttribute::new(context, name).into()

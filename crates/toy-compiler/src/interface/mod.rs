@@ -222,7 +222,11 @@ pub const CHECK_FAILED: Status = Status {
 /// The checks that can fail: codes of an error besides the status.
 pub const CHECKS: [Status; 4] = [
     Status { code: 16, name: "TOY_OUT_OF_RANGE", meaning: "`index` is not in 0 to `size` - 1" },
-    Status { code: 17, name: "TOY_NOT_WHOLE", meaning: "`number` is no index, bound or step" },
+    Status {
+        code: 17,
+        name: "TOY_NOT_WHOLE",
+        meaning: "`number` is not an index, a bound or a step",
+    },
     Status { code: 18, name: "TOY_ZERO_STEP", meaning: "the step of a range is 0" },
     Status { code: 19, name: "TOY_TOO_DEEP", meaning: "the stack has no room for more calls" },
 ];

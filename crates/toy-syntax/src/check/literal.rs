@@ -14,7 +14,7 @@ pub fn check(literal: &Expr, diagnostics: &mut Vec<Diagnostic>) {
 struct Written {
     /// Outermost first.
     dims: Vec<usize>,
-    /// True if there are no others.
+    /// True if these are all dimensions.
     is_all: bool,
 }
 

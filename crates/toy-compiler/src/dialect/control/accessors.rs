@@ -60,12 +60,8 @@ pub fn keeps(operation: OperationRef) -> bool {
 /// are not known yet.
 pub fn permutation(operation: OperationRef) -> Option<Vec<usize>> {
     if let Some(dims) = attribute(&operation, "permutation") {
-        let dims = DenseI64ArrayAttribute::try_from(dims).ok()?;
-        let dim = |at| usize::try_from(dims.element(at).ok()?).ok();
-        return (0..dims.len())
-            .map(dim)
-            .collect::<Option<Vec<_>>>()
-            .filter(|it| is_permutation(it));
+        let dims = numbers(dims)?.into_iter().map(|dim| usize::try_from(dim).ok());
+        return dims.collect::<Option<Vec<_>>>().filter(|it| is_permutation(it));
     }
     let rank = shape_of(operation.operand(0).ok()?.r#type())?.0.len();
     (operation.operand_count() == 1).then(|| (0..rank).rev().collect())
