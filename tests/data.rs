@@ -1,17 +1,21 @@
 //! Programs with arguments and results: numbers, `.npy` and `.csv` files, compared with NumPy; and the reader of these
-//! files on damaged ones.
+//! files on damaged ones; [`random`] programs.
 //!
 //! Input: `data/test_data.py`, whose tests run toyc and executables, also for E0540 and E0541; `runtime/test_data.c`,
 //! which reads random damage under the sanitizers. The interpreter is /usr/bin/python3, which has the distribution's NumPy.
+
+mod random;
 
 use crate::tools::{self, Job, Outcome, TOYC, root, scratch};
 use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
-    vec![
+    let mut trials = vec![
         tools::trial("data/numpy_agrees", numpy_agrees),
         tools::trial("data/damaged_files_are_read_or_refused", damaged_files),
-    ]
+    ];
+    trials.extend(random::trials());
+    trials
 }
 
 fn numpy_agrees() -> Outcome {

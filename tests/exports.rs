@@ -5,11 +5,11 @@
 //! programs. Invariant: a library has only the symbols in its header, and no state but errors.
 
 mod bad;
-mod driver;
+pub mod driver;
 mod kinds;
 mod links;
 mod mlir;
-mod random;
+pub mod random;
 mod recursion;
 
 use crate::interpreter::{self, Called};
@@ -113,7 +113,7 @@ impl Library {
     }
 }
 
-fn at(level: u8) -> Config {
+pub fn at(level: u8) -> Config {
     Config { optimization_level: level, ..Config::default() }
 }
 

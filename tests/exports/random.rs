@@ -31,7 +31,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// The specializations that a program's own calls make, as exports, and the same for larger shapes.
-fn exports_of(text: &str) -> Result<Vec<Export>, Failed> {
+pub fn exports_of(text: &str) -> Result<Vec<Export>, Failed> {
     let compiled =
         toy_compiler::compile(Source::new("program.toy", text), Config::default(), Stage::Shapes)
             .map_err(|found| format!("{found:?}"))?;
@@ -82,7 +82,7 @@ fn divided(text: &str, exports: Vec<Export>) -> (Vec<Export>, Vec<Export>) {
 }
 
 /// Every other program has control flow; none has functions whose last bits depend on the machine.
-fn style(seed: u64) -> Style {
+pub fn style(seed: u64) -> Style {
     if seed.is_multiple_of(2) { generator::WELL_TYPED } else { generator::PORTABLE }
 }
 
@@ -138,7 +138,7 @@ fn check_random(seed: u64, text: &str, tally: &mut Tally) -> Outcome {
 /// True if the compiler rightly declines to export a function that the interpreter can call, in programs with control
 /// flow only: code that does not run in this call has wrong shapes, or a function that calls itself needs memory that
 /// depends on the depth of its calls.
-fn is_declined(text: &str, export: &Export, config: &Config) -> bool {
+pub fn is_declined(text: &str, export: &Export, config: &Config) -> bool {
     let has = |part: &str| text.lines().any(|line| line.trim_start().starts_with(part));
     // The generator's functions that call themselves count with their first parameter.
     let recurs = text.lines().any(|line| line.starts_with("def ") && line.contains("(n"));
