@@ -566,8 +566,9 @@ static bool read_csv(struct error *error, const char *path, struct bytes file, s
         if (rows++ == 0)
             columns = column;
         if (column < columns)
-            return fail(error, BAD_DATA, "%s:%ld:%ld: this row has %ld cells, but the first one has %ld", path,
-                        (long)cells.line, (long)(cells.at - cells.line_start + 1), (long)column, (long)columns);
+            return fail(error, BAD_DATA, "%s:%ld:%ld: this row has %ld cell%s, but the first one has %ld", path,
+                        (long)cells.line, (long)(cells.at - cells.line_start + 1), (long)column, column == 1 ? "" : "s",
+                        (long)columns);
         next_line(&cells);
     }
     if (rows == 0)

@@ -213,16 +213,17 @@ fn sizes(operation: OperationRef, locations: &Locations) -> Inferred {
     }
     let mut to = Shape(dims);
     if let Some(open) = open {
-        let Some(count) = from.as_ref().and_then(|from| from.element_count()) else {
-            return Ok(None);
-        };
-        to.0[open] = to.element_count().map_or(0, |others| count / others).max(1);
+        let Some(from) = &from else { return Ok(None) };
+        let (count, others) = (from.element_count(), to.element_count());
+        match (count, others) {
+            (Some(count), Some(others)) if count.is_multiple_of(others) => {
+                to.0[open] = count / others
+            }
+            _ => return Err(shape_errors::not_divisible(operation, from, others, locations).into()),
+        }
     }
     match from {
-        Some(from)
-            if open.is_some() && from.element_count() != to.element_count()
-                || !from.reshapes_to(&to) =>
-        {
+        Some(from) if !from.reshapes_to(&to) => {
             Err(shape_errors::element_count(operation, &from, &to, locations).into())
         }
         _ => Ok(Some(to)),

@@ -160,7 +160,6 @@ pub fn element_count(
     to: &Shape,
     locations: &Locations,
 ) -> Diagnostic {
-    let count = |shape: &Shape| counted(shape.element_count().unwrap_or(0), "element");
     let diagnostic = Diagnostic::error(
         codes::ELEMENT_COUNT,
         match to.0.as_slice() {
@@ -168,16 +167,44 @@ pub fn element_count(
             _ => format!("a value of shape {from} cannot be reshaped to {to}"),
         },
     );
-    let message = format!("this shape has {}", count(to));
-    let mut diagnostic = primary(diagnostic, operation, message, locations);
-    if let Ok(operand) = operation.operand(0) {
-        let span = locations.span(operand.location());
-        if let Some(span) = span.filter(|span| Some(*span) != locations.span(operation.location()))
-        {
-            diagnostic = diagnostic.label(span, format!("this has {}", count(from)));
-        }
-    }
+    let message = format!("this shape has {}", counted(to.element_count().unwrap_or(0), "element"));
+    let diagnostic = primary(diagnostic, operation, message, locations);
+    let diagnostic = reshaped(diagnostic, operation, from, locations);
     diagnostic.help("declare a shape with as many elements as the value has")
+}
+
+/// The size that is left open in a reshape would not be whole: `others` is the product of the other sizes.
+pub fn not_divisible(
+    operation: OperationRef,
+    from: &Shape,
+    others: Option<u64>,
+    locations: &Locations,
+) -> Diagnostic {
+    let count = counted(from.element_count().unwrap_or(0), "element");
+    let others = others.map_or("more than fits".to_owned(), |others| others.to_string());
+    let message = format!("{count} cannot be divided by {others}, the product of the other sizes");
+    let diagnostic = Diagnostic::error(codes::ELEMENT_COUNT, message);
+    let message = "no size for -1 fits".to_owned();
+    let diagnostic = primary(diagnostic, operation, message, locations);
+    let diagnostic = reshaped(diagnostic, operation, from, locations);
+    diagnostic.help("-1 is the number of elements divided by the other sizes")
+}
+
+/// A label for the value of which a reshape has the elements, if it is not all of the reshape.
+fn reshaped(
+    diagnostic: Diagnostic,
+    operation: OperationRef,
+    from: &Shape,
+    locations: &Locations,
+) -> Diagnostic {
+    let span = operation.operand(0).ok().and_then(|it| locations.span(it.location()));
+    match span.filter(|span| Some(*span) != locations.span(operation.location())) {
+        Some(span) => {
+            let count = counted(from.element_count().unwrap_or(0), "element");
+            diagnostic.label(span, format!("this has {count}"))
+        }
+        None => diagnostic,
+    }
 }
 
 /// Two elements of a list, each with its place and its shape, that differ; or that are not scalars.
