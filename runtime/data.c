@@ -24,6 +24,7 @@ extern int dup(int file);
 extern int dup2(int from, int to);
 extern int rename(const char *from, const char *to);
 extern int unlink(const char *path);
+extern int access(const char *path, int mode);
 extern char *realpath(const char *path, char *resolved);
 extern int getpid(void);
 extern long syscall(long number, ...);
@@ -918,6 +919,39 @@ static bool take_arguments(struct error *error, struct program *program, char *c
     return true;
 }
 
+// The file of a result: `{}` in the name is the result's name.
+static void path_of(const struct program *program, int64_t result, char path[TEXT])
+{
+    const struct value *const value = &program->values[program->parameters + result];
+    size_t end = 0;
+    for (const char *at = program->output; *at != 0 && end < TEXT - sizeof value->name;) {
+        if (at[0] == '{' && at[1] == '}') {
+            end += (size_t)snprintf(path + end, TEXT - end, "%s", value->name);
+            at += 2;
+        } else {
+            path[end++] = *at++;
+        }
+    }
+    path[end] = 0;
+}
+
+// True if a file of this name can be made: a long computation must not end with a folder that is not there.
+static bool check_place(struct error *error, const char *path)
+{
+    enum { SEARCH = 1, WRITE = 2, FOLDER = 0040000, REGULAR = 0100000 };
+    const unsigned type = type_of(path);
+    if (type == FOLDER)
+        return fail(error, CANNOT_WRITE, "cannot write `%s`: it is a directory", path);
+    if (type != 0 && type != REGULAR)
+        return access(path, WRITE) == 0 || cannot_write(error, path);
+    char folder[TEXT];
+    size_t size = strlen(path);
+    while (size > 0 && path[size - 1] != '/')
+        size--;
+    snprintf(folder, sizeof folder, "%.*s.", (int)size, path);
+    return access(folder, WRITE | SEARCH) == 0 || cannot_write(error, path);
+}
+
 static bool check_output(struct error *error, const struct program *program)
 {
     const char *const output = program->output;
@@ -938,6 +972,12 @@ static bool check_output(struct error *error, const struct program *program)
         if (program->values[i].rank > 2)
             return fail(error, BAD_ARGUMENTS, "`%s` of %ld dimensions is not a table: write a .npy file",
                         program->values[i].name, (long)program->values[i].rank);
+    for (int64_t i = 0; i < program->results; i++) {
+        char path[TEXT];
+        path_of(program, i, path);
+        if (!check_place(error, path))
+            return false;
+    }
     return true;
 }
 
@@ -976,16 +1016,7 @@ static bool write_results(struct error *error, const struct program *program)
     for (; written < program->results && is_fine; written++) {
         const struct value *const value = &program->values[program->parameters + written];
         char path[TEXT];
-        size_t end = 0;
-        for (const char *at = program->output; *at != 0 && end < sizeof path - sizeof value->name;) {
-            if (at[0] == '{' && at[1] == '}') {
-                end += (size_t)snprintf(path + end, sizeof path - end, "%s", value->name);
-                at += 2;
-            } else {
-                path[end++] = *at++;
-            }
-        }
-        path[end] = 0;
+        path_of(program, written, path);
         struct output *const output = &outputs[written];
         is_fine = open_output(error, path, output);
         if (!is_fine)

@@ -178,6 +178,13 @@ class Test(unittest.TestCase):
         self.refused("needs 2 arguments, but 3 are", TOYC, "run", "double.toy", 1, 2, 3)
         self.refused("neither a .npy nor a .csv file", TOYC, "run", "double.toy", 1, 2, "-o", "y.txt")
         self.refused("cannot write `no/y.npy`", TOYC, "run", "double.toy", 1, 2, "-o", "no/y.npy", code="E0002")
+        write("says.toy", "def main(a) { print(a); return a; }")
+        os.makedirs("folder.npy", exist_ok=True)
+        for place in ["no/y.npy", "no/{}.csv", "x.npy/y.npy", "folder.npy"]:
+            run = call(TOYC, "run", "says.toy", 1, "-o", place)
+            # The program does not run for nothing.
+            self.assertEqual((run.returncode, run.stdout), (1, ""), run)
+            self.assertIn("cannot write `", run.stderr)
         write("rank3.toy", "def main(a) {\n  var b<1, 2, 2> = a;\n  return b;\n}\n")
         self.refused("not a table", TOYC, "run", "rank3.toy", "x.npy", "-o", "y1.csv")
         write("index.toy", "def main(a, i) { return a[i]; }")
