@@ -43,7 +43,7 @@
 //! | [`steps`] | part one of the tutorial: its listings, commands, exercises and programs | `../tutorial/build`, `../tutorial/steps`, `steps/examples` |
 //! | [`site`] | the tutorial as a web site: its links, and its pages in a browser | `../tutorial/site` |
 //! | [`editors`] | grammars and settings of editors, in those that are here | `../editors`, `editors/neovim.lua` |
-//! | [`operator`] | the change of the tutorial's last chapter, made and run | `../tutorial/19-how-to-add-an-operator.md` |
+//! | [`operator`] | the change of the tutorial's chapter 19, made and run | `../tutorial/19-how-to-add-an-operator.md` |
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1 expectations are
 //! rewritten instead of compared: read the diff before you commit it.
