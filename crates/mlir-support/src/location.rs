@@ -4,9 +4,11 @@
 //! in the program text. `Locations` knows the file name of the source in locations: with debug information that is an
 //! absolute path, which debuggers need.
 
+use crate::errors::Located;
 use crate::raw;
 use melior::Context;
 use melior::ir::Location;
+use melior::ir::operation::OperationRef;
 use toy_diagnostics::Diagnostic;
 use toy_diagnostics::source::{Source, Span};
 
@@ -27,6 +29,11 @@ pub struct Place {
 }
 
 impl Locations<'_> {
+    /// An operation, for diagnostics about it.
+    pub fn at<'c, 'a>(&self, operation: OperationRef<'c, 'a>) -> Located<'_, 'c, 'a> {
+        Located { operation, locations: self }
+    }
+
     pub fn location<'c>(&self, context: &'c Context, span: Span) -> Location<'c> {
         let start = self.source.line_column(span.start);
         let end = self.source.line_column(span.end.max(span.start));

@@ -57,6 +57,11 @@ pub(super) const RANGES: [(&str, Given); 8] = [
 ];
 
 impl Subscript {
+    /// True if an operand has to be a constant: specialization closes it.
+    pub fn is_open(&self) -> bool {
+        matches!(self, Subscript::Range(_) | Subscript::Window)
+    }
+
     /// The operands that it takes.
     pub fn operands(self) -> usize {
         match self {

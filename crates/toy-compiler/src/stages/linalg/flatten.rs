@@ -15,7 +15,6 @@
 use crate::dialect::control::CARRIES;
 use crate::dialect::needs;
 use crate::dialect::ops::{self, Insertion, Kind};
-use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::{fields, is_of_dialect};
 use crate::dialect::variable;
 use crate::dialect::verify::is_control_flow;
@@ -28,7 +27,7 @@ use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::{Locations, ir, raw};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+use toy_diagnostics::{Diagnosed, codes};
 
 pub const PASS: PassDefinition =
     PassDefinition::new("toy-flatten-structs", "Replaces structs by the tensors in them", run)
@@ -319,8 +318,9 @@ impl<'c, 'a> Flattening<'c, 'a> {
                 "invalid `{}`: it uses a struct that is defined further down in the text",
                 ir::name(&user)
             );
-            let diagnostic = Diagnostic::error(codes::INVALID_TOY_IR, message);
-            return Err(primary(diagnostic, user, "this operation".into(), &self.locations)
+            let at = self.locations.at(user);
+            return Err(at
+                .error(codes::INVALID_TOY_IR, message, "this operation")
                 .help("order the blocks so that structs are defined before they are used")
                 .into());
         }

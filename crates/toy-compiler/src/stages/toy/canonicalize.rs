@@ -147,7 +147,7 @@ fn has_error(operation: OperationRef, kind: Kind) -> bool {
     // The places that a diagnostic would show do not matter here.
     let source = Source::new("", "");
     let locations = Locations { source: &source, file: "" };
-    inference::result_shape(operation, kind, &locations).is_err()
+    inference::result_shape(locations.at(operation), kind).is_err()
 }
 
 // --- helpers of the patterns ---

@@ -34,7 +34,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         if let Some((given, wanted)) = pairs.find(|(given, wanted)| !fits(**given, **wanted)) {
             // An open type is the trace of an error that has been reported.
             if !is_open(*given) {
-                self.report(errors::contradiction(operation, *wanted, *given, &self.locations));
+                self.report(errors::contradiction(self.locations.at(operation), *wanted, *given));
             }
             return true;
         }
@@ -136,7 +136,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         for (old, new) in operation.results().zip(call.results()) {
             let (written, found) = (old.r#type(), new.r#type());
             if !fits(found, written) {
-                self.report(errors::contradiction(operation, written, found, &self.locations));
+                self.report(errors::contradiction(self.locations.at(operation), written, found));
             }
             ir::replace_all_uses(old.into(), new.into());
         }

@@ -49,7 +49,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let operand = operation.operand(0).ok()?;
         let is_known = ir::defining_operation(operand)
             .is_some_and(|definition| Kind::of(&definition) == Some(Kind::Constant));
-        let count = inference::count(operation, &self.locations).ok()?.filter(|_| !is_known)?;
+        let count = inference::count(self.locations.at(operation)).ok()?.filter(|_| !is_known)?;
         let (location, scalar) = (operation.location(), control::scalar_type(self.context));
         let count = ops::dense(scalar, &[count as f64]);
         let count = ops::constant(self.context, location, scalar, count);
@@ -58,7 +58,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     }
 
     fn fold_axis(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
-        let (axis, _) = inference::axis(operation, &self.locations).ok()??;
+        let (axis, _) = inference::axis(self.locations.at(operation)).ok()??;
         let (context, location) = (self.context, operation.location());
         let kind = (control::reduction(operation)?, control::keeps(operation));
         let operand = operation.operand(0).ok()?;
@@ -70,7 +70,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         if operation.operand_count() == 1 {
             return None;
         }
-        let (axes, _) = inference::axes(operation, &self.locations).ok()??;
+        let (axes, _) = inference::axes(self.locations.at(operation)).ok()??;
         let (location, operand) = (operation.location(), operation.operand(0).ok()?);
         let result = ops::result(operation).r#type();
         Some(control::transpose(self.context, location, operand, &axes, result))
@@ -85,11 +85,10 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
     /// Folds the bounds of a `toy.read` or `toy.update` with ranges whose bounds are operands.
     fn fold_bounds(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
-        let is_open = |it: &Subscript| matches!(it, Subscript::Range(_) | Subscript::Window);
-        if !control::subscripts(operation)?.iter().any(is_open) {
+        if !control::subscripts(operation)?.iter().any(Subscript::is_open) {
             return None;
         }
-        let (subscripts, indices) = parts::resolved(operation)?;
+        let (subscripts, indices) = parts::resolved(self.locations.at(operation))?;
         let before = operation.operand_count() - control::indices(operation).len();
         let operands: Vec<Value> = operation.operands().take(before).chain(indices).collect();
         let attribute = control::subscripts_attribute(self.context, &subscripts);
@@ -99,7 +98,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     }
 
     fn fold_index(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
-        let index = inference::index(operation, &self.locations).ok()??;
+        let index = inference::index(self.locations.at(operation)).ok()??;
         self.session.load_dialects(&["arith"]);
         let ty = Type::index(self.context);
         let value = [("value", IntegerAttribute::new(ty, index).into())];
