@@ -14,7 +14,7 @@
 
 use crate::dialect::control::CARRIES;
 use crate::dialect::needs;
-use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::ops::{self, Insertion, Kind, ToyBuilder};
 use crate::dialect::structs::{fields, is_of_dialect};
 use crate::dialect::variable;
 use crate::dialect::verify::is_control_flow;
@@ -24,7 +24,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, BlockRef, Module, Type, Value, ValueLike};
 use mlir_support::builder::build;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::{Locations, ir, raw};
+use mlir_support::{Builder, Locations, ir, raw};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use toy_diagnostics::{Diagnosed, codes};
@@ -218,10 +218,8 @@ impl<'c, 'a> Flattening<'c, 'a> {
             }
             Some(Kind::Unset) if is_of_dialect(ops::result(operation).r#type()) => {
                 let tensors = self.layout(ops::result(operation).r#type());
-                let unset = |ty: &Type<'c>| {
-                    let unset = ops::pure("toy.unset", operation.location(), &[], *ty);
-                    ops::result(Insertion::Before(operation).insert(unset))
-                };
+                let code = Builder::before(self.context, operation);
+                let unset = |ty: &Type<'c>| code.typed(Kind::Unset, &[], *ty, &[]);
                 vec![tensors.tensors.iter().map(unset).collect()]
             }
             // It is before a `toy.struct_create`, which has looked through it, or before a print or a join.
@@ -257,9 +255,8 @@ impl<'c, 'a> Flattening<'c, 'a> {
         constants: &mut Vec<Value<'c, 'a>>,
     ) {
         let Some(fields) = fields(ty) else {
-            let constant = ops::constant(self.context, before.location(), ty, value);
-            constants.push(ops::result(Insertion::Before(before).insert(constant)));
-            return;
+            let code = Builder::before(self.context, before);
+            return constants.push(code.toy_constant(ty, value));
         };
         let values = ArrayAttribute::try_from(value).expect("verified: it mirrors the type");
         for (index, field) in fields.into_iter().enumerate() {

@@ -42,7 +42,6 @@ use crate::dialect::control;
 use crate::dialect::inference::{self, index_value, parts};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
-use crate::dialect::structs::is_struct;
 use crate::dialect::table::Dead;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Module, Type, Value, ValueLike};
@@ -200,8 +199,7 @@ fn replace_with_constant<'c>(
     value: Attribute<'c>,
 ) -> bool {
     rewriter.base.set_insertion_point_before(operation);
-    let make = if is_struct(ty) { ops::struct_constant } else { ops::constant };
-    let constant = make(rewriter.context, operation.location(), ty, value);
+    let constant = ops::constant(rewriter.context, operation.location(), ty, value);
     let constant = rewriter.base.insert(constant);
     rewriter.base.replace_op_with_values(operation, &[ops::result(constant)]);
     true

@@ -9,10 +9,10 @@
 //! Shape inference finds shapes that do not fit, as for any other call. The location of this one is a name, the
 //! option ([`option`]).
 
-use crate::dialect::ops::{self, Insertion};
+use crate::dialect::ops::{self, Insertion, Kind, ToyBuilder};
 use crate::dialect::shape::{is_tensor, is_unranked, tensor_type, type_of};
 use crate::dialect::structs::{self, fields, is_open, is_struct};
-use crate::dialect::unify::unify;
+use crate::dialect::unify::{structure, unify};
 use crate::interface::record::{self, Record};
 use crate::interface::{
     self, Argument, EXPORT, Export, Field, MAIN, MAX_PARAMETERS, Path, TensorType,
@@ -25,7 +25,7 @@ use melior::ir::r#type::FunctionType;
 use melior::ir::{
     Block, BlockLike, BlockRef, Identifier, Location, Module, Type, Value, ValueLike,
 };
-use mlir_support::{Locations, Session, ir, location};
+use mlir_support::{Builder, Locations, Session, ir, location};
 use std::collections::HashMap;
 use toy_diagnostics::suggest::Suggestions;
 use toy_diagnostics::text::{clipped, counted};
@@ -248,14 +248,14 @@ impl<'c> Adder<'c, '_, '_> {
             true => unknown,
             false => Location::name(self.context, &export.option(), unknown),
         };
+        let code = Builder::new(self.context, Insertion::AtEnd(block), asked);
+        let callee = ("callee", code.symbol(&export.function));
         let call = if is_known {
-            ops::call(self.context, asked, &export.function, &arguments, results)
+            code.op("func.call", &arguments, results, &[callee])
         } else {
-            unify(self.context, Insertion::AtEnd(block), &mut arguments, |_| unknown);
-            let result = results.first().copied();
-            ops::generic_call(self.context, asked, &export.function, &arguments, result)
+            unify(code, &mut arguments, |_| unknown);
+            code.toy_operation(Kind::GenericCall, &arguments, results, &[callee])
         };
-        let call = block.append_operation(call);
         let mut returned = Vec::new();
         for result in call.results() {
             self.tensors(block, result.into(), &mut returned);
@@ -275,12 +275,9 @@ impl<'c> Adder<'c, '_, '_> {
             return leaves.next().expect("a parameter for each tensor");
         };
         let unknown = Location::unknown(self.context);
-        let mut values: Vec<_> =
-            fields.iter().map(|field| self.argument(block, field, leaves)).collect();
-        let types: Vec<_> = values.iter().map(|value| value.r#type()).collect();
-        unify(self.context, Insertion::AtEnd(block), &mut values, |_| unknown);
-        let ty = structs::struct_type(self.context, &types);
-        ops::result(block.append_operation(ops::struct_create(unknown, &values, ty)))
+        let values = fields.iter().map(|field| self.argument(block, field, leaves)).collect();
+        let code = Builder::new(self.context, Insertion::AtEnd(block), unknown);
+        structure(code, values, |_| unknown)
     }
 
     /// The tensors in a value, in order.
@@ -293,8 +290,9 @@ impl<'c> Adder<'c, '_, '_> {
         let Some(types) = fields(value.r#type()) else { return tensors.push(value) };
         for (index, ty) in types.into_iter().enumerate() {
             let unknown = Location::unknown(self.context);
-            let field = ops::struct_access(self.context, unknown, value, index, ty);
-            self.tensors(block, ops::result(block.append_operation(field)), tensors);
+            let code = Builder::new(self.context, Insertion::AtEnd(block), unknown);
+            let index = ("index", code.number(index as i64));
+            self.tensors(block, code.typed(Kind::StructAccess, &[value], ty, &[index]), tensors);
         }
     }
 

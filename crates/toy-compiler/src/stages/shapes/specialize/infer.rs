@@ -2,14 +2,14 @@
 
 use super::{Specializer, TENSOR_WORK, errors};
 use crate::dialect::inference::MAX_RANGE;
-use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, is_tensor, shape_of, tensor_type, with_shape};
 use crate::dialect::structs::{agree, field, is_any, is_of_dialect, is_open, struct_type};
 use crate::dialect::unify::unify;
 use crate::dialect::{inference, shape_errors};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
-use mlir_support::ir;
+use mlir_support::{Builder, ir};
 
 impl<'c, 'a> Specializer<'c, 'a> {
     /// Infers the result of an operation that is not a call.
@@ -127,8 +127,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
     /// Gives the operands of a variadic group one type, by casts; it begins with the operand of this number.
     fn unify(&mut self, operation: OperationRef<'c, 'a>, first: usize) {
         let mut operands: Vec<Value> = operation.operands().map(ops::source).collect();
-        let insertion = Insertion::Before(operation);
-        unify(self.context, insertion, &mut operands[first..], |_| operation.location());
+        let code = Builder::before(self.context, operation);
+        unify(code, &mut operands[first..], |_| operation.location());
         set_operands(operation, &operands);
     }
 
