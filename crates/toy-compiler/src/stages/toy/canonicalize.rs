@@ -44,7 +44,7 @@ use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use crate::dialect::table::Dead;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Attribute, Module, Type, Value, ValueLike};
+use melior::ir::{Attribute, Module, Operation, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::rewrite::{Pattern, Rewriter, apply_greedily};
 use mlir_support::{Locations, ir};
@@ -198,9 +198,17 @@ fn replace_with_constant<'c>(
     ty: Type<'c>,
     value: Attribute<'c>,
 ) -> bool {
-    rewriter.base.set_insertion_point_before(operation);
     let constant = ops::constant(rewriter.context, operation.location(), ty, value);
-    let constant = rewriter.base.insert(constant);
-    rewriter.base.replace_op_with_values(operation, &[ops::result(constant)]);
+    replace_with_new(rewriter, operation, constant)
+}
+
+fn replace_with_new<'c>(
+    rewriter: &Rewriter<'_, 'c>,
+    operation: OperationRef<'c, '_>,
+    new: Operation<'c>,
+) -> bool {
+    rewriter.base.set_insertion_point_before(operation);
+    let new = rewriter.base.insert(new);
+    rewriter.base.replace_op_with_values(operation, &[ops::result(new)]);
     true
 }

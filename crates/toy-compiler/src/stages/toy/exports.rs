@@ -234,66 +234,30 @@ impl<'c> Adder<'c, '_, '_> {
         inputs: &[Type<'c>],
         results: &[Type<'c>],
     ) -> Vec<Type<'c>> {
-        let unknown = Location::unknown(self.context);
-        let mut leaves = (0..block.argument_count())
-            .map(|index| block.argument(index).expect("an argument of the block").into());
-        let mut arguments: Vec<Value> = export
-            .arguments
-            .iter()
-            .map(|argument| self.argument(block, argument, &mut leaves))
-            .collect();
+        let code = Builder::at_start(self.context, block).at(Insertion::AtEnd(block));
+        let mut leaves = ir::arguments(block).into_iter();
+        let arguments = export.arguments.iter();
+        let mut arguments: Vec<Value> =
+            arguments.map(|argument| value_of(code, argument, &mut leaves)).collect();
         let is_known = !inputs.iter().chain(results).any(|ty| is_open(*ty));
         // Nobody has written the option if the arguments are those of a command line.
         let asked = match export.is_flat {
-            true => unknown,
-            false => Location::name(self.context, &export.option(), unknown),
+            true => code,
+            false => code.located(Location::name(self.context, &export.option(), code.location)),
         };
-        let code = Builder::new(self.context, Insertion::AtEnd(block), asked);
         let callee = ("callee", code.symbol(&export.function));
         let call = if is_known {
-            code.op("func.call", &arguments, results, &[callee])
+            asked.op("func.call", &arguments, results, &[callee])
         } else {
-            unify(code, &mut arguments, |_| unknown);
-            code.toy_operation(Kind::GenericCall, &arguments, results, &[callee])
+            unify(code, &mut arguments, |_| code.location);
+            asked.toy_operation(Kind::GenericCall, &arguments, results, &[callee])
         };
         let mut returned = Vec::new();
         for result in call.results() {
-            self.tensors(block, result.into(), &mut returned);
+            tensors_of(code, result.into(), &mut returned);
         }
-        block.append_operation(ops::return_op(unknown, &returned));
+        code.insert(ops::return_op(code.location, &returned));
         returned.iter().map(|value| value.r#type()).collect()
-    }
-
-    /// The value of an argument, made from the next parameters.
-    fn argument<'b>(
-        &self,
-        block: BlockRef<'c, 'b>,
-        argument: &Argument,
-        leaves: &mut impl Iterator<Item = Value<'c, 'b>>,
-    ) -> Value<'c, 'b> {
-        let Argument::Struct(fields) = argument else {
-            return leaves.next().expect("a parameter for each tensor");
-        };
-        let unknown = Location::unknown(self.context);
-        let values = fields.iter().map(|field| self.argument(block, field, leaves)).collect();
-        let code = Builder::new(self.context, Insertion::AtEnd(block), unknown);
-        structure(code, values, |_| unknown)
-    }
-
-    /// The tensors in a value, in order.
-    fn tensors<'b>(
-        &self,
-        block: BlockRef<'c, 'b>,
-        value: Value<'c, 'b>,
-        tensors: &mut Vec<Value<'c, 'b>>,
-    ) {
-        let Some(types) = fields(value.r#type()) else { return tensors.push(value) };
-        for (index, ty) in types.into_iter().enumerate() {
-            let unknown = Location::unknown(self.context);
-            let code = Builder::new(self.context, Insertion::AtEnd(block), unknown);
-            let index = ("index", code.number(index as i64));
-            self.tensors(block, code.typed(Kind::StructAccess, &[value], ty, &[index]), tensors);
-        }
     }
 
     /// The function that an export names.
@@ -539,4 +503,30 @@ fn within(path: &Path, structure: &str, field: &str) -> Path {
     let mut path = path.clone();
     path.fields.push(Field { structure: structure.to_owned(), name: field.to_owned() });
     path
+}
+
+/// The value of an argument, made from the next parameters.
+fn value_of<'c, 'b>(
+    code: Builder<'c, 'b>,
+    argument: &Argument,
+    leaves: &mut impl Iterator<Item = Value<'c, 'b>>,
+) -> Value<'c, 'b> {
+    let Argument::Struct(fields) = argument else {
+        return leaves.next().expect("a parameter for each tensor");
+    };
+    let values = fields.iter().map(|field| value_of(code, field, leaves)).collect();
+    structure(code, values, |_| code.location)
+}
+
+/// The tensors in a value, in order.
+fn tensors_of<'c, 'b>(
+    code: Builder<'c, 'b>,
+    value: Value<'c, 'b>,
+    tensors: &mut Vec<Value<'c, 'b>>,
+) {
+    let Some(types) = fields(value.r#type()) else { return tensors.push(value) };
+    for (index, ty) in types.into_iter().enumerate() {
+        let index = ("index", code.number(index as i64));
+        tensors_of(code, code.typed(Kind::StructAccess, &[value], ty, &[index]), tensors);
+    }
 }
