@@ -149,6 +149,16 @@ impl<'c, 'a> Builder<'c, 'a> {
         self.insert(build(name, self.location, operands, results, &attributes, regions))
     }
 
+    /// `func.call`.
+    pub fn call(
+        self,
+        callee: &str,
+        arguments: &[Value<'c, '_>],
+        results: &[Type<'c>],
+    ) -> OperationRef<'c, 'a> {
+        self.op("func.call", arguments, results, &[("callee", self.symbol(callee))])
+    }
+
     /// An operation of one result, without regions.
     pub fn value(
         self,

@@ -17,14 +17,20 @@ pub use mlir_support::func::*;
 use mlir_support::ir;
 
 /// Toy operations, made by a builder. Types are those before shape inference, where no others are given.
-pub trait ToyBuilder<'c: 'a, 'a>: Copy {
+pub trait ToyBuilder<'c: 'a, 'a>: Sized {
+    fn builder(self) -> Builder<'c, 'a>;
+
     fn toy_operation(
         self,
         kind: Kind,
         operands: &[Value<'c, '_>],
         results: &[Type<'c>],
         attributes: &[(&str, Attribute<'c>)],
-    ) -> OperationRef<'c, 'a>;
+    ) -> OperationRef<'c, 'a> {
+        let code = self.builder();
+        load_operation(code.location.context(), kind.name());
+        code.op(kind.name(), operands, results, attributes)
+    }
 
     /// An operation with a result of this type.
     fn typed(
@@ -43,7 +49,16 @@ pub trait ToyBuilder<'c: 'a, 'a>: Copy {
         kind: Kind,
         operands: &[Value<'c, '_>],
         attributes: &[(&str, Attribute<'c>)],
-    ) -> Value<'c, 'a>;
+    ) -> Value<'c, 'a> {
+        let code = self.builder();
+        let ty = match kind.definition().signature.rsplit(' ').next() {
+            Some("scalar") => scalar_type(code.context),
+            Some("index") => Type::index(code.context),
+            Some("i1") => code.truth_type(),
+            _ => unranked_type(code.context, Element::DEFAULT),
+        };
+        code.typed(kind, operands, ty, attributes)
+    }
 
     /// An operation without attributes, likewise.
     fn pure(self, kind: Kind, operands: &[Value<'c, '_>]) -> Value<'c, 'a> {
@@ -51,46 +66,22 @@ pub trait ToyBuilder<'c: 'a, 'a>: Copy {
     }
 
     /// `toy.constant` of a tensor or `toy.struct_constant`.
-    fn toy_constant(self, ty: Type<'c>, value: Attribute<'c>) -> Value<'c, 'a>;
+    fn toy_constant(self, ty: Type<'c>, value: Attribute<'c>) -> Value<'c, 'a> {
+        let code = self.builder();
+        result(code.insert(constant(code.context, code.location, ty, value)))
+    }
 
     /// A scalar that is known.
-    fn scalar_constant(self, number: f64) -> Value<'c, 'a>;
+    fn scalar_constant(self, number: f64) -> Value<'c, 'a> {
+        let code = self.builder();
+        let ty = scalar_type(code.context);
+        code.toy_constant(ty, dense(ty, &[number]))
+    }
 }
 
 impl<'c: 'a, 'a> ToyBuilder<'c, 'a> for Builder<'c, 'a> {
-    fn toy_operation(
-        self,
-        kind: Kind,
-        operands: &[Value<'c, '_>],
-        results: &[Type<'c>],
-        attributes: &[(&str, Attribute<'c>)],
-    ) -> OperationRef<'c, 'a> {
-        load_operation(self.location.context(), kind.name());
-        self.op(kind.name(), operands, results, attributes)
-    }
-
-    fn toy(
-        self,
-        kind: Kind,
-        operands: &[Value<'c, '_>],
-        attributes: &[(&str, Attribute<'c>)],
-    ) -> Value<'c, 'a> {
-        let ty = match kind.definition().signature.rsplit(' ').next() {
-            Some("scalar") => scalar_type(self.context),
-            Some("index") => Type::index(self.context),
-            Some("i1") => self.truth_type(),
-            _ => unranked_type(self.context, Element::DEFAULT),
-        };
-        self.typed(kind, operands, ty, attributes)
-    }
-
-    fn toy_constant(self, ty: Type<'c>, value: Attribute<'c>) -> Value<'c, 'a> {
-        result(self.insert(constant(self.context, self.location, ty, value)))
-    }
-
-    fn scalar_constant(self, number: f64) -> Value<'c, 'a> {
-        let ty = scalar_type(self.context);
-        self.toy_constant(ty, dense(ty, &[number]))
+    fn builder(self) -> Builder<'c, 'a> {
+        self
     }
 }
 

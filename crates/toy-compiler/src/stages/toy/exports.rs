@@ -245,11 +245,11 @@ impl<'c> Adder<'c, '_, '_> {
             true => code,
             false => code.located(Location::name(self.context, &export.option(), code.location)),
         };
-        let callee = ("callee", code.symbol(&export.function));
         let call = if is_known {
-            asked.op("func.call", &arguments, results, &[callee])
+            asked.call(&export.function, &arguments, results)
         } else {
             unify(code, &mut arguments, |_| code.location);
+            let callee = ("callee", code.symbol(&export.function));
             asked.toy_operation(Kind::GenericCall, &arguments, results, &[callee])
         };
         let mut returned = Vec::new();

@@ -31,7 +31,7 @@ pub fn tensor<'c>(code: Builder<'c, '_>, operand: Value<'c, '_>, printed: &mut P
     printed.insert(element);
     let unranked = unranked_type(code.context, element);
     let argument = code.value("tensor.cast", &[operand], unranked, &[]);
-    code.insert(ops::call(code.context, code.location, &printer(element), &[argument], &[]));
+    code.call(&printer(element), &[argument], &[]);
 }
 
 /// Lowers a `toy.print_values`: texts, scalars and lists on one line, separated by a blank, any other tensor on lines of
