@@ -8,7 +8,7 @@
 use super::Checker;
 use super::ExpectedType;
 use super::scope::Scope;
-use crate::ast::{Class, DeclaredType, Expr, ExprKind, For, Name, Slice, Subscript, UnaryOperator};
+use crate::ast::{Class, DeclaredType, Expr, ExprKind, For, Name, Slice, Subscript};
 use crate::builtins;
 use crate::element::Element;
 use crate::shape::MAX_RANK;
@@ -68,11 +68,8 @@ impl<'m> Checker<'m> {
                 }
             }
             ExprKind::Unary(unary) => {
-                if unary.operators.iter().any(|(one, _)| *one == UnaryOperator::Not) {
-                    return Err(expr.span);
-                }
+                let is_negative = unary.is_negative().ok_or(expr.span)?;
                 let value = self.constant(scope, &unary.operand)?;
-                let is_negative = unary.operators.len() % 2 == 1;
                 Ok(value.map(|value| if is_negative { -value } else { value }))
             }
             ExprKind::Chain(chain) => {

@@ -11,7 +11,7 @@ use crate::dialect::shape::Element;
 use melior::ir::{Attribute, TypeLike, Value, ValueLike};
 use mlir_support::Builder;
 use toy_diagnostics::source::Span;
-use toy_syntax::ast::{self, BinaryOperator, Expr, ExprKind, UnaryOperator};
+use toy_syntax::ast::{self, BinaryOperator, Expr, ExprKind};
 use toy_syntax::window::{self, Term};
 
 /// An `index` of this size is exact as a number of Toy, too.
@@ -151,11 +151,8 @@ fn whole(expression: &Expr) -> Option<i64> {
             Some(*value as i64)
         }
         ExprKind::Unary(unary) => {
-            let is_negation =
-                |(operator, _): &(UnaryOperator, Span)| *operator == UnaryOperator::Negate;
-            let value =
-                whole(&unary.operand).filter(|_| unary.operators.iter().all(is_negation))?;
-            Some(if unary.operators.len() % 2 == 0 { value } else { -value })
+            let value = whole(&unary.operand)?;
+            Some(if unary.is_negative()? { -value } else { value })
         }
         _ => None,
     }
