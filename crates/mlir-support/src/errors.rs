@@ -3,10 +3,6 @@
 use crate::pass_context::PassContext;
 use crate::session::{Advice, DiagnosticSeverity, MlirDiagnostic, Spelling};
 use crate::{Locations, Session};
-use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Value, ValueLike};
-use std::ops::Deref;
-use toy_diagnostics::source::Span;
 use toy_diagnostics::{Code, Diagnostic, REPORT, Severity, codes};
 
 /// MLIR text that does not parse.
@@ -129,64 +125,4 @@ pub fn convert(
         };
     }
     result
-}
-
-/// An operation, with the source in which it has a place: what a diagnostic about it needs.
-#[derive(Clone, Copy)]
-pub struct Located<'l, 'c, 'a> {
-    pub operation: OperationRef<'c, 'a>,
-    pub locations: &'l Locations<'l>,
-}
-
-impl<'c, 'a> Deref for Located<'_, 'c, 'a> {
-    type Target = OperationRef<'c, 'a>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.operation
-    }
-}
-
-impl Located<'_, '_, '_> {
-    /// The place of the operation.
-    pub fn span(self) -> Option<Span> {
-        self.locations.span(self.operation.location())
-    }
-
-    /// The place of a value.
-    pub fn span_of(self, value: Value) -> Option<Span> {
-        self.locations.span(value.location())
-    }
-
-    /// An error with a label for the operation itself.
-    pub fn error(
-        self,
-        code: Code,
-        message: impl Into<String>,
-        label: impl Into<String>,
-    ) -> Diagnostic {
-        self.label(Diagnostic::error(code, message), label)
-    }
-
-    /// The diagnostic with a label for the operation itself; if it has no source, a note.
-    pub fn label(self, diagnostic: Diagnostic, message: impl Into<String>) -> Diagnostic {
-        match self.span() {
-            Some(span) => diagnostic.label(span, message),
-            None => diagnostic.note(format!("at {}", self.operation.location())),
-        }
-    }
-
-    /// Adds a label at the place of a value, unless the operation or another label is there.
-    pub fn label_value(
-        self,
-        diagnostic: Diagnostic,
-        value: Value,
-        message: impl Into<String>,
-    ) -> Diagnostic {
-        match self.span_of(value).filter(|span| Some(*span) != self.span()) {
-            Some(span) if diagnostic.labels.iter().all(|label| label.span != span) => {
-                diagnostic.label(span, message)
-            }
-            _ => diagnostic,
-        }
-    }
 }

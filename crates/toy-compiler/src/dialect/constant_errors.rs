@@ -6,7 +6,7 @@ use crate::dialect::shape::{MAX_RANK, Shape, TensorType};
 use crate::dialect::shape_errors::operand_label;
 use melior::ir::Value;
 use melior::ir::operation::OperationLike;
-use mlir_support::errors::Located;
+use mlir_support::Located;
 use toy_diagnostics::{Diagnostic, codes, text};
 
 /// A bound of a range of elements in messages.

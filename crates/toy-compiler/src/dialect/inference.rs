@@ -19,8 +19,7 @@ use crate::dialect::table::ShapeRule;
 use crate::dialect::{constant_errors, shape_errors};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
-use mlir_support::errors::Located;
-use mlir_support::{constants, func, ir};
+use mlir_support::{Located, constants, func, ir};
 use toy_diagnostics::Diagnostic;
 
 /// None: it does not follow yet, or the operation has no tensor as its result.

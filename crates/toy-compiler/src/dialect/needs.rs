@@ -48,10 +48,9 @@ fn tensors(pass: &str, context: &PassContext, module: &Module) -> Diagnosed<()> 
         return Ok(());
     };
     let message = format!("`{pass}` needs a program without structs");
-    let mut diagnostic = Diagnostic::error(codes::MLIR_REJECTED, "");
-    if let Some(span) = context.locations.span(found.location()) {
-        diagnostic = diagnostic.label(span, "this works on a struct");
-    }
+    let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, "");
+    let label = "this works on a struct";
+    let diagnostic = context.locations.label(diagnostic, found.location(), label);
     Err(missing(diagnostic, message, TENSORS.pass))
 }
 

@@ -5,7 +5,7 @@ use crate::dialect::ops::origin;
 use crate::dialect::shape::Shape;
 use crate::dialect::shape_errors::{has_shape, operand_label};
 use melior::ir::Value;
-use mlir_support::errors::Located;
+use mlir_support::Located;
 use toy_diagnostics::text::counted;
 use toy_diagnostics::{Diagnostic, codes};
 

@@ -5,7 +5,7 @@ use crate::dialect::control;
 use crate::dialect::ops::{Kind, origin};
 use crate::dialect::shape::{self, Shape};
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::errors::Located;
+use mlir_support::Located;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::counted;
 use toy_diagnostics::{Diagnostic, codes};
@@ -58,7 +58,7 @@ fn spread(shape: &Shape, other: &Shape) -> Option<Shape> {
 }
 
 /// Shows where operands, each with its place and its shape, got their shapes.
-fn of_operands(at: Located, diagnostic: Diagnostic, pair: [(usize, &Shape); 2]) -> Diagnostic {
+pub fn of_operands(at: Located, diagnostic: Diagnostic, pair: [(usize, &Shape); 2]) -> Diagnostic {
     let label = |diagnostic, (place, shape)| operand_label(at, diagnostic, place, shape);
     pair.into_iter().fold(diagnostic, label)
 }

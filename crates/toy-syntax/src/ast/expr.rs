@@ -63,7 +63,7 @@ impl Unary {
     /// True if the operators turn the sign around, and false if they turn it twice; None if there is a `!`.
     pub fn is_negative(&self) -> Option<bool> {
         let negates = |(operator, _): &(UnaryOperator, Span)| *operator == UnaryOperator::Negate;
-        self.operators.iter().all(negates).then(|| self.operators.len() % 2 == 1)
+        self.operators.iter().all(negates).then_some(self.operators.len() % 2 == 1)
     }
 }
 

@@ -9,8 +9,7 @@ use crate::dialect::shape::{Shape, shape_of};
 use crate::dialect::{constant_errors, part_errors};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
-use mlir_support::errors::Located;
-use mlir_support::ir;
+use mlir_support::{Located, ir};
 use toy_diagnostics::Diagnostic;
 
 /// The shape of the result of a `toy.update`: the tensor's. The value has the shape of the part, or is stretched to it.

@@ -211,10 +211,7 @@ impl<'c> Adder<'c, '_, '_> {
         };
         let diagnostic = Diagnostic::error(codes::BAD_ARGUMENTS, message)
             .help("write a number or the name of a .npy or .csv file for each, in order");
-        match self.locations.span(function.location()) {
-            Some(span) => diagnostic.label(span, "`main` is defined here"),
-            None => diagnostic,
-        }
+        self.locations.label(diagnostic, function.location(), "`main` is defined here")
     }
 
     /// The name of an entry function. In `.mlir` input there may be one already.
@@ -310,10 +307,8 @@ impl<'c> Adder<'c, '_, '_> {
         let name = clipped(&export.function);
         let wrong = |code, message: String| {
             let diagnostic = Diagnostic::error(code, format!("`{}`: {message}", export.option()));
-            match self.locations.span(function.location()) {
-                Some(span) => diagnostic.label(span, format!("`{name}` is defined here")),
-                None => diagnostic,
-            }
+            let label = format!("`{name}` is defined here");
+            self.locations.label(diagnostic, function.location(), label)
         };
         let is_toy = |ty: &Type| {
             is_struct(*ty) || is_unranked(*ty) || (is_tensor(*ty) && type_of(*ty).is_some())

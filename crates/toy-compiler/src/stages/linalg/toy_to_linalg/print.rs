@@ -146,11 +146,7 @@ fn print_with<'c>(
     if has_body || !(takes(buffer) || takes(unranked)) {
         let message = format!("`toy.print` calls `@{name}`, but here it is something else");
         let diagnostic = Diagnostic::error(codes::PRINT_REDEFINED, message).help(wanted);
-        let span = locations.span(declared.location());
-        return Err(vec![match span {
-            Some(span) => diagnostic.label(span, "declared here"),
-            None => diagnostic,
-        }]);
+        return Err(vec![locations.label(diagnostic, declared.location(), "declared here")]);
     }
     ir::set_attribute(declared, "llvm.emit_c_interface", Attribute::unit(context));
     if takes(unranked) {

@@ -12,8 +12,7 @@ use crate::dialect::ops::{self, Kind, ToyBuilder};
 use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
-use mlir_support::errors::Located;
-use mlir_support::{Builder, constants, ir};
+use mlir_support::{Builder, Located, constants, ir};
 
 impl<'c, 'a> Specializer<'c, 'a> {
     /// Replaces an operation by its result, if that is found.

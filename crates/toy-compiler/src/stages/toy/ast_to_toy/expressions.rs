@@ -1,7 +1,6 @@
 //! Expressions, operands from left to right.
 
-use super::scope::Scope;
-use super::subscripts::is_index;
+use super::scope::{Scope, as_tensor};
 use crate::dialect::control::Predicate;
 use crate::dialect::ops::{self, Kind, ToyBuilder};
 use crate::dialect::shape::{Shape, shape_of, tensor_type};
@@ -166,9 +165,4 @@ pub fn compared<'c, 'a>(
     operands: [Value<'c, 'a>; 2],
 ) -> Value<'c, 'a> {
     code.toy(Kind::Compare, &operands, &[("predicate", code.text(predicate.name()))])
-}
-
-/// The value of a variable as a tensor: a loop variable's is an `index`.
-pub fn as_tensor<'c, 'a>(code: Builder<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
-    if is_index(value) { code.pure(Kind::FromIndex, &[value]) } else { value }
 }

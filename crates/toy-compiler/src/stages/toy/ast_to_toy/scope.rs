@@ -5,9 +5,9 @@
 //! time that depends on the number of bindings in between, not on the number of names.
 
 use super::Lowering;
-use super::expressions::as_tensor;
-use crate::dialect::{ops, variable};
-use melior::ir::{BlockRef, Type, Value};
+use crate::dialect::ops::{self, Kind, ToyBuilder};
+use crate::dialect::variable;
+use melior::ir::{BlockRef, Type, TypeLike, Value, ValueLike};
 use mlir_support::builder::{Builder, Insertion};
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -116,4 +116,14 @@ impl<'c, 'a, 's> Scope<'c, 'a, 's> {
             };
         }
     }
+}
+
+/// The value of a variable as a tensor: a loop variable's is an `index`.
+pub fn as_tensor<'c, 'a>(code: Builder<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
+    if is_index(value) { code.pure(Kind::FromIndex, &[value]) } else { value }
+}
+
+/// True if a value is an `index`, like a loop variable's.
+pub fn is_index(value: Value) -> bool {
+    TypeLike::is_index(&value.r#type())
 }

@@ -4,11 +4,11 @@
 //! they need no check for whole numbers, and LLVM can prove that they are in range. Everything else is a
 //! tensor, which `toy.to_index` checks.
 
-use super::scope::Scope;
+use super::scope::{Scope, is_index};
 use crate::dialect::control::{self, IndexUse, Subscript};
 use crate::dialect::ops::{Kind, ToyBuilder};
 use crate::dialect::shape::Element;
-use melior::ir::{Attribute, TypeLike, Value, ValueLike};
+use melior::ir::{Attribute, Value};
 use mlir_support::Builder;
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{self, BinaryOperator, Expr, ExprKind};
@@ -137,11 +137,6 @@ pub fn checked_index<'c, 'a>(
     what: IndexUse,
 ) -> Value<'c, 'a> {
     code.toy(Kind::ToIndex, &[number], &[("what", code.text(what.name()))])
-}
-
-/// True if a value is an `index`, like a loop variable's.
-pub fn is_index(value: Value) -> bool {
-    TypeLike::is_index(&value.r#type())
 }
 
 /// The value of a whole number.
