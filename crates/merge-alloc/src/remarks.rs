@@ -7,7 +7,6 @@
 use crate::analysis::alias::{WORK, WORK_PER_OPERATION};
 use crate::analysis::effects::EscapeReason;
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::errors::primary;
 use mlir_support::{Locations, ir};
 use std::collections::HashMap;
 use toy_diagnostics::{Diagnostic, codes};
@@ -97,7 +96,7 @@ impl Stop<'_, '_> {
             ),
         };
         let diagnostic = Diagnostic::remark(codes::LEFT_APART, message);
-        let mut diagnostic = primary(diagnostic, self.at, label.to_owned(), locations);
+        let mut diagnostic = locations.at(self.at).label(diagnostic, label);
         if self.reason == EscapeReason::BudgetExhausted {
             let limit = format!(
                 "the limit is {WORK}, and {WORK_PER_OPERATION} per operation other than allocations, views and constants"

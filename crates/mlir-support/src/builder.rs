@@ -24,7 +24,7 @@ pub use crate::ir::{build, named};
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, BoolAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute,
-    FlatSymbolRefAttribute, IntegerAttribute,
+    FlatSymbolRefAttribute, IntegerAttribute, StringAttribute,
 };
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
@@ -149,6 +149,16 @@ impl<'c, 'a> Builder<'c, 'a> {
         self.insert(build(name, self.location, operands, results, &attributes, regions))
     }
 
+    /// `func.call`.
+    pub fn call(
+        self,
+        callee: &str,
+        arguments: &[Value<'c, '_>],
+        results: &[Type<'c>],
+    ) -> OperationRef<'c, 'a> {
+        self.op("func.call", arguments, results, &[("callee", self.symbol(callee))])
+    }
+
     /// An operation of one result, without regions.
     pub fn value(
         self,
@@ -215,6 +225,19 @@ impl<'c, 'a> Builder<'c, 'a> {
         BoolAttribute::new(self.context, value).into()
     }
 
+    pub fn unit(self) -> Attribute<'c> {
+        Attribute::unit(self.context)
+    }
+
+    pub fn text(self, text: &str) -> Attribute<'c> {
+        StringAttribute::new(self.context, text).into()
+    }
+
+    pub fn list(self, attributes: impl IntoIterator<Item = Attribute<'c>>) -> Attribute<'c> {
+        let attributes: Vec<_> = attributes.into_iter().collect();
+        ArrayAttribute::new(self.context, &attributes).into()
+    }
+
     pub fn symbol(self, name: &str) -> Attribute<'c> {
         FlatSymbolRefAttribute::new(self.context, name).into()
     }
@@ -231,9 +254,7 @@ impl<'c, 'a> Builder<'c, 'a> {
 
     /// The `reassociation` of dimensions that become one, or come of one.
     pub fn groups(self, groups: &[Vec<usize>]) -> Attribute<'c> {
-        let array = |all: &[Attribute<'c>]| ArrayAttribute::new(self.context, all).into();
         let number = |at: &usize| self.number(*at as i64);
-        let group = |group: &Vec<usize>| array(&group.iter().map(number).collect::<Vec<_>>());
-        array(&groups.iter().map(group).collect::<Vec<_>>())
+        self.list(groups.iter().map(|group| self.list(group.iter().map(number))))
     }
 }

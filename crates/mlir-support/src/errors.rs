@@ -3,7 +3,6 @@
 use crate::pass_context::PassContext;
 use crate::session::{Advice, DiagnosticSeverity, MlirDiagnostic, Spelling};
 use crate::{Locations, Session};
-use melior::ir::operation::{OperationLike, OperationRef};
 use toy_diagnostics::{Code, Diagnostic, REPORT, Severity, codes};
 
 /// MLIR text that does not parse.
@@ -126,17 +125,4 @@ pub fn convert(
         };
     }
     result
-}
-
-/// The diagnostic with a label for the operation itself; if it has no source, a note.
-pub fn primary(
-    diagnostic: Diagnostic,
-    operation: OperationRef,
-    message: String,
-    locations: &Locations,
-) -> Diagnostic {
-    match locations.span(operation.location()) {
-        Some(span) => diagnostic.label(span, message),
-        None => diagnostic.note(format!("at {}", operation.location())),
-    }
 }

@@ -6,38 +6,12 @@
 use crate::ir::{self, build};
 use melior::Context;
 use melior::dialect::func;
-use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};
+use melior::ir::attribute::{StringAttribute, TypeAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Block, BlockRef, Identifier, Location, Module, Operation, Region};
 use melior::ir::{RegionLike, Type, TypeLike, Value};
 use std::collections::HashMap;
-
-/// `func.call`.
-pub fn call<'c>(
-    context: &'c Context,
-    location: Location<'c>,
-    callee: &str,
-    arguments: &[Value<'c, '_>],
-    results: &[Type<'c>],
-) -> Operation<'c> {
-    let callee = FlatSymbolRefAttribute::new(context, callee);
-    func::call(context, callee, arguments, results, location)
-}
-
-/// An operation of any name whose attribute `callee` is the callee.
-pub fn call_like<'c>(
-    name: &str,
-    context: &'c Context,
-    location: Location<'c>,
-    callee: &str,
-    arguments: &[Value<'c, '_>],
-    results: &[Type<'c>],
-) -> Operation<'c> {
-    let callee = FlatSymbolRefAttribute::new(context, callee);
-    let callee = [(Identifier::new(context, "callee"), callee.into())];
-    build(name, location, arguments, results, &callee, vec![])
-}
 
 pub fn return_op<'c>(location: Location<'c>, operands: &[Value<'c, '_>]) -> Operation<'c> {
     func::r#return(operands, location)

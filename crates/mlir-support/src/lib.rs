@@ -29,6 +29,6 @@ pub mod session;
 pub mod symbols;
 
 pub use builder::Builder;
-pub use location::Locations;
+pub use location::{Located, Locations};
 pub use pass::Pass;
 pub use session::Session;

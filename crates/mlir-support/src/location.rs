@@ -6,9 +6,11 @@
 
 use crate::raw;
 use melior::Context;
-use melior::ir::Location;
-use toy_diagnostics::Diagnostic;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Location, Value, ValueLike};
+use std::ops::Deref;
 use toy_diagnostics::source::{Source, Span};
+use toy_diagnostics::{Code, Diagnostic};
 
 /// Maps spans of one source to locations.
 #[derive(Clone, Copy)]
@@ -27,6 +29,11 @@ pub struct Place {
 }
 
 impl Locations<'_> {
+    /// An operation, for diagnostics about it.
+    pub fn at<'c, 'a>(&self, operation: OperationRef<'c, 'a>) -> Located<'_, 'c, 'a> {
+        Located { operation, locations: self }
+    }
+
     pub fn location<'c>(&self, context: &'c Context, span: Span) -> Location<'c> {
         let start = self.source.line_column(span.start);
         let end = self.source.line_column(span.end.max(span.start));
@@ -68,6 +75,66 @@ impl Locations<'_> {
         // MLIR's parser reports where an operation starts: the label covers the first word.
         let end = if end > start { end } else { start + word_length(&self.source.text, start) };
         Some(Span { start, end })
+    }
+}
+
+/// An operation, with the source in which it has a place: what a diagnostic about it needs.
+#[derive(Clone, Copy)]
+pub struct Located<'l, 'c, 'a> {
+    pub operation: OperationRef<'c, 'a>,
+    pub locations: &'l Locations<'l>,
+}
+
+impl<'c, 'a> Deref for Located<'_, 'c, 'a> {
+    type Target = OperationRef<'c, 'a>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.operation
+    }
+}
+
+impl Located<'_, '_, '_> {
+    /// The place of the operation.
+    pub fn span(self) -> Option<Span> {
+        self.locations.span(self.operation.location())
+    }
+
+    /// The place of a value.
+    pub fn span_of(self, value: Value) -> Option<Span> {
+        self.locations.span(value.location())
+    }
+
+    /// An error with a label for the operation itself.
+    pub fn error(
+        self,
+        code: Code,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Diagnostic {
+        self.label(Diagnostic::error(code, message), label)
+    }
+
+    /// The diagnostic with a label for the operation itself; if it has no source, a note.
+    pub fn label(self, diagnostic: Diagnostic, message: impl Into<String>) -> Diagnostic {
+        match self.span() {
+            Some(span) => diagnostic.label(span, message),
+            None => diagnostic.note(format!("at {}", self.operation.location())),
+        }
+    }
+
+    /// Adds a label at the place of a value, unless the operation or another label is there.
+    pub fn label_value(
+        self,
+        diagnostic: Diagnostic,
+        value: Value,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        match self.span_of(value).filter(|span| Some(*span) != self.span()) {
+            Some(span) if diagnostic.labels.iter().all(|label| label.span != span) => {
+                diagnostic.label(span, message)
+            }
+            _ => diagnostic,
+        }
     }
 }
 

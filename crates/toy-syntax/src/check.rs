@@ -35,6 +35,7 @@ pub fn check(module: &Module, is_library: bool) -> Vec<Diagnostic> {
         types: Types::new(module, &calls),
         functions: HashMap::new(),
         function_names: BUILTINS.iter().filter(|it| it.value.is_none()).map(|it| it.name).collect(),
+        scope: Scope::default(),
         is_library,
         has_unnamed_function: module.functions.iter().any(|function| function.name.text.is_empty()),
         has_unnamed_struct: module.structs.iter().any(|definition| definition.name.text.is_empty()),
@@ -56,6 +57,8 @@ pub fn check(module: &Module, is_library: bool) -> Vec<Diagnostic> {
 struct Checker<'m> {
     types: Types<'m>,
     functions: HashMap<&'m str, DefinedFunction<'m>>,
+    /// The names in the function being checked.
+    scope: Scope<'m>,
     /// The names of all functions and builtins, in source order.
     function_names: Vec<&'m str>,
     is_library: bool,
@@ -185,12 +188,12 @@ impl<'m> Checker<'m> {
     }
 
     /// An expression whose value is used.
-    fn value(&mut self, scope: &mut Scope<'m>, expr: &'m Expr, expected: &ExpectedType<'m>) {
+    fn value(&mut self, expr: &'m Expr, expected: &ExpectedType<'m>) {
         if let ExprKind::StructLiteral(values) = &expr.kind {
-            return self.struct_literal(scope, expr, values, expected);
+            return self.struct_literal(expr, values, expected);
         }
-        self.expr(scope, expr);
-        self.fits(scope, expr, expected);
+        self.expr(expr);
+        self.fits(expr, expected);
         let ExprKind::Call(call) = &expr.kind else { return };
         let callee = &call.callee.text;
         if callee == "print" {
@@ -223,42 +226,42 @@ impl<'m> Checker<'m> {
     }
 
     /// Checks an expression, whose value may be unused.
-    fn expr(&mut self, scope: &mut Scope<'m>, expr: &'m Expr) {
+    fn expr(&mut self, expr: &'m Expr) {
         match &expr.kind {
             // The parser knows where strings may be.
             ExprKind::Number(_) | ExprKind::String(_) | ExprKind::Error => {}
             ExprKind::Literal(elements) => {
                 literal::check(expr, &mut self.diagnostics);
-                self.elements(scope, elements);
+                self.elements(elements);
             }
             // Only definitions, parameters and fields determine the struct of a literal.
             ExprKind::StructLiteral(values) => {
-                self.struct_literal(scope, expr, values, &ExpectedType::Any);
+                self.struct_literal(expr, values, &ExpectedType::Any);
             }
-            ExprKind::Variable(name) => self.variable(scope, name, expr.span, scope::Use::Value),
-            ExprKind::Call(call) => self.call(scope, call, expr.span),
+            ExprKind::Variable(name) => self.variable(name, expr.span, scope::Use::Value),
+            ExprKind::Call(call) => self.call(call, expr.span),
             ExprKind::Chain(_) | ExprKind::Unary(_) => {
                 expr.children()
-                    .for_each(|operand| self.value(scope, operand, &ExpectedType::Tensor(None)));
+                    .for_each(|operand| self.value(operand, &ExpectedType::Tensor(None)));
             }
             ExprKind::Index(index) => {
-                self.value(scope, &index.base, &ExpectedType::Tensor(None));
-                self.subscripts(scope, &index.subscripts);
+                self.value(&index.base, &ExpectedType::Tensor(None));
+                self.subscripts(&index.subscripts);
             }
             ExprKind::Access(access) => {
-                self.value(scope, &access.base, &ExpectedType::Any);
-                self.access(scope, access);
+                self.value(&access.base, &ExpectedType::Any);
+                self.access(access);
             }
         }
     }
 
     /// The elements of a literal; nested lists are part of the literal, not separate values.
-    fn elements(&mut self, scope: &mut Scope<'m>, elements: &'m [Expr]) {
+    fn elements(&mut self, elements: &'m [Expr]) {
         for element in elements {
             match &element.kind {
                 ExprKind::Number(_) => {}
-                ExprKind::Literal(elements) => self.elements(scope, elements),
-                _ => self.value(scope, element, &ExpectedType::Tensor(None)),
+                ExprKind::Literal(elements) => self.elements(elements),
+                _ => self.value(element, &ExpectedType::Tensor(None)),
             }
         }
     }

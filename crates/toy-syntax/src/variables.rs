@@ -30,6 +30,7 @@ pub(crate) enum Kind {
 }
 
 /// The variables of a function, which are identified by their places in `all`.
+#[derive(Default)]
 pub(crate) struct Variables<'m> {
     /// In source order.
     pub all: Vec<Variable<'m>>,
@@ -39,11 +40,8 @@ pub(crate) struct Variables<'m> {
 
 impl<'m> Variables<'m> {
     pub fn of(function: &'m Function) -> Self {
-        let mut walk = Walk {
-            variables: Variables { all: Vec::new(), meanings: HashMap::new() },
-            known: HashMap::new(),
-            undo: Vec::new(),
-        };
+        let mut walk =
+            Walk { variables: Variables::default(), known: HashMap::new(), undo: Vec::new() };
         for parameter in &function.parameters {
             walk.define(&parameter.name, Kind::Parameter, true);
         }

@@ -4,7 +4,7 @@
 //! not a number. What is left of both are the terms: they have to be constants. Invariant: the common terms only
 //! compute, so that it does not matter that they run once.
 
-use crate::ast::{BinaryOperator, Expr, ExprKind, Slice, UnaryOperator};
+use crate::ast::{BinaryOperator, Expr, ExprKind, Slice};
 use crate::unparse;
 
 /// A term of a sum, and true if it is subtracted.
@@ -53,10 +53,8 @@ fn terms<'e>(expr: &'e Expr, is_negative: bool, found: &mut Vec<Term<'e>>) {
                 terms(&link.operand, is_negative != is_subtracted, found);
             }
         }
-        ExprKind::Unary(unary)
-            if unary.operators.iter().all(|(one, _)| *one == UnaryOperator::Negate) =>
-        {
-            terms(&unary.operand, is_negative != (unary.operators.len() % 2 == 1), found);
+        ExprKind::Unary(unary) if unary.is_negative().is_some() => {
+            terms(&unary.operand, unary.is_negative() != Some(is_negative), found);
         }
         _ => found.push((is_negative, expr)),
     }

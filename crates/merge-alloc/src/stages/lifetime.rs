@@ -26,7 +26,6 @@ use crate::stages::{gaps, twins};
 use melior::ir::operation::OperationRef;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{ShapedTypeLike, ValueLike};
-use mlir_support::errors::primary;
 use mlir_support::func::result;
 use mlir_support::{Locations, ir};
 use std::collections::{HashMap, HashSet};
@@ -268,8 +267,10 @@ fn not_mergeable(escape: Escape, allocation: OperationRef, locations: &Locations
     };
     let message = format!("'{}' op {wanted}", ir::name(&escape.at));
     let diagnostic = Diagnostic::error(codes::NOT_MERGEABLE, message);
-    let uses = "it is not known what becomes of the buffer here".to_owned();
-    let diagnostic = primary(diagnostic, escape.at, uses, locations);
-    primary(diagnostic, allocation, "the buffer is allocated here".to_owned(), locations)
+    let uses = "it is not known what becomes of the buffer here";
+    let diagnostic = locations.at(escape.at).label(diagnostic, uses);
+    locations
+        .at(allocation)
+        .label(diagnostic, "the buffer is allocated here")
         .help("without `strict`, merge-alloc leaves such buffers as they are")
 }

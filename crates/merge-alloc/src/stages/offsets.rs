@@ -7,7 +7,6 @@ use crate::options::{Options, Reuse};
 use crate::stages::trace::{Trace, TracedBuffer};
 use memory_planner::{Limits, PlanError, Planner, Status, verify};
 use mlir_support::Locations;
-use mlir_support::errors::primary;
 use std::cell::Cell;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
@@ -160,5 +159,5 @@ fn worst_load(trace: &Trace) -> (u64, i64) {
 }
 
 fn in_scope(diagnostic: Diagnostic, trace: &Trace, locations: &Locations) -> Diagnostic {
-    primary(diagnostic, trace.scope.owner, "in this scope".to_owned(), locations)
+    locations.at(trace.scope.owner).label(diagnostic, "in this scope")
 }

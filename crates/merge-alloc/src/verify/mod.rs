@@ -31,7 +31,6 @@ use flow::{Clash, Shared};
 use graph::Graph;
 use melior::ir::Module;
 use melior::ir::operation::OperationRef;
-use mlir_support::errors::primary;
 use mlir_support::func::{entry_block, symbol_name};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::{Locations, ir};
@@ -159,7 +158,7 @@ impl Findings<'_, '_, '_> {
     }
 
     fn at(&self, diagnostic: Diagnostic, at: usize, message: &str) -> Diagnostic {
-        primary(diagnostic, self.graph.operations[at], message.to_owned(), self.locations)
+        self.locations.at(self.graph.operations[at]).label(diagnostic, message)
     }
 
     /// Adds a label that tells the two buffers apart.
@@ -181,7 +180,7 @@ impl Findings<'_, '_, '_> {
     ) -> Diagnostic {
         match buffer.definition {
             Some(definition) => self.at(diagnostic, definition, message),
-            None => primary(diagnostic, self.function, message.to_owned(), self.locations),
+            None => self.locations.at(self.function).label(diagnostic, message),
         }
     }
 }

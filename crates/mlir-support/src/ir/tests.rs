@@ -3,9 +3,10 @@
 use super::graveyard::waiting;
 use super::*;
 use crate::Session;
+use crate::builder::Builder;
 use crate::pass::{Pass, PassContext, PassDefinition};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{BlockLike, Location, Module, Type, TypeLike, Value, ValueLike};
+use melior::ir::{BlockLike, Module, Type, TypeLike, Value, ValueLike};
 use toy_diagnostics::source::Source;
 
 const PROGRAM: &str = "
@@ -255,9 +256,7 @@ fn memory_is_freed_however_many_operations_are_erased() {
             let block = end.block().unwrap();
             let x = block.argument(0).unwrap().into();
             for _ in 0..1000 {
-                let location = Location::unknown(session.context());
-                let use_ = crate::func::call(session.context(), location, "g", &[x], &[]);
-                erase(block.insert_operation_before(end, use_));
+                erase(Builder::before(session.context(), end).call("g", &[x], &[]));
             }
             assert_eq!(waiting(context(&module)), 1000);
             assert!(!has_uses(x));

@@ -7,8 +7,7 @@
 //! resolved.
 
 use crate::codegen::target::Machine;
-use crate::codegen::{fatal, runtime, small_floats};
-use crate::interface;
+use crate::codegen::{fatal, small_floats};
 use inkwell::OptimizationLevel;
 use inkwell::execution_engine::ExecutionEngine;
 use inkwell::llvm_sys::core::LLVMDisposeMessage;
@@ -20,65 +19,74 @@ use std::io;
 use toy_diagnostics::{Diagnostic, codes};
 
 unsafe extern "C" {
-    fn _mlir_ciface_toy_print(tensor: *const c_void);
-    fn toy_malloc(size: usize) -> *mut c_void;
-    fn toy_aligned_alloc(alignment: usize, size: usize) -> *mut c_void;
-    fn toy_free(memory: *mut c_void);
-    fn toy_memref_copy(size: i64, from: *const c_void, to: *const c_void);
     fn toy_flush() -> c_int;
     fn toy_run(program: extern "C" fn() -> c_int) -> c_int;
     fn toy_last_error() -> *const LastError;
     fn toy_benchmark(program: extern "C" fn() -> c_int, runs: i64, planned: i64) -> c_int;
-    #[link_name = "toy.program"]
-    fn toy_dot_program();
-    fn toy_export_allocate();
-    fn toy_export_free();
-    fn toy_export_print();
-    fn toy_export_print_begin();
-    fn toy_export_print_end();
-    fn toy_export_print_text();
-    fn toy_export_print_number();
-    fn toy_export_escape();
-    fn toy_export_refuse();
-    fn toy_export_error();
-    // Only their addresses are taken; runtime/runtime.c has their types.
-    #[link_name = "toy.print_text"]
-    fn toy_dot_print_text();
-    #[link_name = "toy.print_number"]
-    fn toy_dot_print_number();
-    #[link_name = "toy.print_format"]
-    fn toy_dot_print_format();
-    #[link_name = "toy.fail"]
-    fn toy_dot_fail();
-    #[link_name = "toy.fail_whole"]
-    fn toy_dot_fail_whole();
-    #[link_name = "toy.fail_range"]
-    fn toy_dot_fail_range();
-    #[link_name = "toy.enter"]
-    fn toy_dot_enter();
-    #[link_name = "toy.exp"]
-    fn toy_dot_exp();
-    #[link_name = "toy.log"]
-    fn toy_dot_log();
-    #[link_name = "toy.sin"]
-    fn toy_dot_sin();
-    #[link_name = "toy.cos"]
-    fn toy_dot_cos();
-    #[link_name = "toy.tanh"]
-    fn toy_dot_tanh();
-    #[link_name = "toy.pow"]
-    fn toy_dot_pow();
-    // Only their addresses are taken; runtime/threads.c has their types.
-    fn __kmpc_fork_call();
-    fn __kmpc_push_num_threads();
-    fn __kmpc_global_thread_num();
-    fn __kmpc_for_static_init_8u();
-    fn __kmpc_for_static_fini();
-    fn __kmpc_barrier();
     fn toy_redirect(stream: *mut c_void);
     fn open_memstream(buffer: *mut *mut c_char, size: *mut usize) -> *mut c_void;
     fn fclose(stream: *mut c_void) -> c_int;
     fn free(memory: *mut c_void);
+}
+
+/// Finds the addresses of functions of the runtime: first those with other names in programs, then the others. The
+/// sources in runtime/ have their types.
+macro_rules! runtime_functions {
+    ($($name:literal = $own:literal)*; $($same:literal)*) => {
+        fn of_runtime(name: &str) -> Option<usize> {
+            runtime_functions!(@ name, $($name = $own,)* $($same = $same,)*)
+        }
+    };
+    (@ $wanted:ident, $($name:literal = $own:literal,)*) => {
+        match $wanted {
+            $($name => {
+                unsafe extern "C" {
+                    #[link_name = $own]
+                    fn function();
+                }
+                Some(function as *const () as usize)
+            })*
+            _ => None,
+        }
+    };
+}
+
+runtime_functions! {
+    "malloc" = "toy_malloc"
+    "aligned_alloc" = "toy_aligned_alloc"
+    "free" = "toy_free"
+    "memrefCopy" = "toy_memref_copy";
+    "_mlir_ciface_toy_print"
+    "toy.program"
+    "toy_export_allocate"
+    "toy_export_free"
+    "toy_export_print"
+    "toy_export_print_begin"
+    "toy_export_print_end"
+    "toy_export_print_text"
+    "toy_export_print_number"
+    "toy_export_escape"
+    "toy_export_refuse"
+    "toy_export_error"
+    "toy.print_text"
+    "toy.print_number"
+    "toy.print_format"
+    "toy.fail"
+    "toy.fail_whole"
+    "toy.fail_range"
+    "toy.enter"
+    "toy.exp"
+    "toy.log"
+    "toy.sin"
+    "toy.cos"
+    "toy.tanh"
+    "toy.pow"
+    "__kmpc_fork_call"
+    "__kmpc_push_num_threads"
+    "__kmpc_global_thread_num"
+    "__kmpc_for_static_init_8u"
+    "__kmpc_for_static_fini"
+    "__kmpc_barrier"
 }
 
 /// The check that ended a program, or the memory that it lacked.
@@ -314,69 +322,7 @@ fn not_linked(error: &str) -> Diagnostic {
 }
 
 fn address(name: &str) -> Option<usize> {
-    if name == runtime::print_symbol() {
-        return Some(_mlir_ciface_toy_print as *const () as usize);
-    }
-    if name == runtime::MALLOC[0] {
-        return Some(toy_malloc as *const () as usize);
-    }
-    if name == runtime::ALIGNED_ALLOC[0] {
-        return Some(toy_aligned_alloc as *const () as usize);
-    }
-    if name == runtime::FREE[0] {
-        return Some(toy_free as *const () as usize);
-    }
-    if name == runtime::COPY[0] {
-        return Some(toy_memref_copy as *const () as usize);
-    }
-    let threads: [*const (); runtime::THREADS.len()] = [
-        __kmpc_fork_call as *const (),
-        __kmpc_push_num_threads as *const (),
-        __kmpc_global_thread_num as *const (),
-        __kmpc_for_static_init_8u as *const (),
-        __kmpc_for_static_fini as *const (),
-        __kmpc_barrier as *const (),
-    ];
-    if let Some(index) = runtime::THREADS.iter().position(|known| *known == name) {
-        return Some(threads[index] as usize);
-    }
-    let dotted: [*const (); runtime::DOTTED.len()] = [
-        toy_dot_print_text as *const (),
-        toy_dot_print_number as *const (),
-        toy_dot_print_format as *const (),
-        toy_dot_fail as *const (),
-        toy_dot_fail_whole as *const (),
-        toy_dot_fail_range as *const (),
-        toy_dot_enter as *const (),
-        toy_dot_exp as *const (),
-        toy_dot_log as *const (),
-        toy_dot_sin as *const (),
-        toy_dot_cos as *const (),
-        toy_dot_tanh as *const (),
-        toy_dot_pow as *const (),
-    ];
-    let exports: [*const (); interface::runtime::ALL.len()] = [
-        toy_export_allocate as *const (),
-        toy_export_free as *const (),
-        toy_export_print as *const (),
-        toy_export_print_begin as *const (),
-        toy_export_print_end as *const (),
-        toy_export_print_text as *const (),
-        toy_export_print_number as *const (),
-        toy_export_escape as *const (),
-        toy_export_refuse as *const (),
-        toy_export_error as *const (),
-    ];
-    if let Some(index) = interface::runtime::ALL.iter().position(|known| *known == name) {
-        return Some(exports[index] as usize);
-    }
-    if name == interface::runtime::PROGRAM {
-        return Some(toy_dot_program as *const () as usize);
-    }
-    if let Some(index) = runtime::DOTTED.iter().position(|known| *known == name) {
-        return Some(dotted[index] as usize);
-    }
-    inkwell::support::search_for_address_of_symbol(name)
+    of_runtime(name).or_else(|| inkwell::support::search_for_address_of_symbol(name))
 }
 
 fn unresolved(name: &str) -> Diagnostic {
@@ -385,4 +331,22 @@ fn unresolved(name: &str) -> Diagnostic {
         format!("`{name}` is used but neither defined in the program nor in the C library"),
     )
     .help("define the function, or link the program with an object that does")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_runtime;
+    use crate::codegen::runtime::{
+        ALIGNED_ALLOC, COPY, DOTTED, FREE, MALLOC, THREADS, print_symbol,
+    };
+    use crate::interface::runtime::{ALL, PROGRAM};
+
+    #[test]
+    fn every_function_of_the_runtime_is_found() {
+        let print = print_symbol();
+        let replaced = [MALLOC[0], ALIGNED_ALLOC[0], FREE[0], COPY[0], PROGRAM, &print];
+        for name in replaced.iter().chain(&THREADS).chain(&DOTTED).chain(&ALL) {
+            assert!(of_runtime(name).is_some(), "{name}");
+        }
+    }
 }

@@ -3,27 +3,24 @@
 use crate::dialect::control::IndexUse;
 use crate::dialect::ops::origin;
 use crate::dialect::shape::{MAX_RANK, Shape, TensorType};
-use crate::dialect::shape_errors::{operand_label, primary};
-use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Value, ValueLike};
-use mlir_support::Locations;
+use crate::dialect::shape_errors::operand_label;
+use melior::ir::Value;
+use melior::ir::operation::OperationLike;
+use mlir_support::Located;
 use toy_diagnostics::{Diagnostic, codes, text};
 
 /// A bound of a range of elements in messages.
 pub const SLICE_BOUND: &str = "a bound of a range of elements";
 
+/// A step of 0 in a range of elements.
+pub const NO_NEXT: &str = "no element follows another one";
+
 /// An operand that must be a scalar and is not; `what` is "the condition", say.
-pub fn not_a_scalar(
-    operation: OperationRef,
-    place: usize,
-    what: &str,
-    shape: &Shape,
-    locations: &Locations,
-) -> Diagnostic {
+pub fn not_a_scalar(at: Located, place: usize, what: &str, shape: &Shape) -> Diagnostic {
     let message = format!("{what} must be a scalar, but it has shape {shape}");
     let diagnostic = Diagnostic::error(codes::NOT_A_NUMBER, message);
-    let value = operation.operand(place).ok().map(origin);
-    let diagnostic = at(diagnostic, operation, value, format!("this has shape {shape}"), locations);
+    let value = at.operand(place).ok().map(origin);
+    let diagnostic = at_value(at, diagnostic, value, format!("this has shape {shape}"));
     let is_condition = ["condition", "operand of"].iter().any(|word| what.contains(word));
     match is_condition {
         true => diagnostic.help(
@@ -35,12 +32,7 @@ pub fn not_a_scalar(
 }
 
 /// Something that must be a constant and depends on a value that is not.
-pub fn not_constant(
-    operation: OperationRef,
-    what: &str,
-    value: Value,
-    locations: &Locations,
-) -> Diagnostic {
+pub fn not_constant(at: Located, what: &str, value: Value) -> Diagnostic {
     let message = format!("{what} must be a constant");
     let help = match what {
         SLICE_BOUND => {
@@ -54,41 +46,25 @@ pub fn not_constant(
     };
     let diagnostic = Diagnostic::error(codes::NOT_KNOWN, message);
     let why = "this is known only when the program runs".to_owned();
-    at(diagnostic, operation, Some(value), why, locations).help(help)
+    at_value(at, diagnostic, Some(value), why).help(help)
 }
 
-pub fn axis(
-    operation: OperationRef,
-    number: f64,
-    shape: &Shape,
-    locations: &Locations,
-) -> Diagnostic {
+pub fn axis(at: Located, number: f64, shape: &Shape) -> Diagnostic {
     let is_scalar = shape.0.is_empty();
     let of = if is_scalar { "a scalar".to_owned() } else { format!("a value of shape {shape}") };
-    let diagnostic =
-        Diagnostic::error(codes::BAD_AXIS, format!("{of} has no axis {}", text::number(number)));
+    let message = format!("{of} has no axis {}", text::number(number));
     let axes = match shape.0.len() {
         0 => "a scalar has no axes".to_owned(),
         1 => "it has only the axis 0, which is also -1".to_owned(),
         2 => "its axes are 0 and 1, which are also -2 and -1".to_owned(),
         rank => format!("its axes are 0 to {}; -1 is the last one", rank - 1),
     };
-    let diagnostic = primary(diagnostic, operation, axes, locations);
-    match operation.operand(0) {
-        Ok(operand) if !is_scalar => {
-            operand_label(diagnostic, operation, operand, shape, locations)
-        }
-        _ => diagnostic,
-    }
+    let diagnostic = at.error(codes::BAD_AXIS, message, axes);
+    if is_scalar { diagnostic } else { operand_label(at, diagnostic, 0, shape) }
 }
 
 /// Axes of a `toy.transpose` that are not all of the dimensions, each once.
-pub fn axes(
-    operation: OperationRef,
-    dims: &[usize],
-    shape: &Shape,
-    locations: &Locations,
-) -> Diagnostic {
+pub fn axes(at: Located, dims: &[usize], shape: &Shape) -> Diagnostic {
     let rank = text::counted(shape.0.len(), "dimension");
     let missing = (0..shape.0.len()).find(|dim| !dims.contains(dim));
     let twice = dims.iter().enumerate().find(|(at, dim)| dims[..*at].contains(dim));
@@ -99,95 +75,59 @@ pub fn axes(
     };
     let message =
         format!("`transpose` of a value with {rank} names each of them once, but {problem}");
-    let diagnostic = Diagnostic::error(codes::BAD_AXIS, message);
-    let diagnostic = primary(diagnostic, operation, problem, locations);
-    match operation.operand(0) {
-        Ok(operand) => operand_label(diagnostic, operation, operand, shape, locations),
-        Err(_) => diagnostic,
-    }
+    operand_label(at, at.error(codes::BAD_AXIS, message, problem), 0, shape)
 }
 
-pub fn count(operation: OperationRef, number: f64, locations: &Locations) -> Diagnostic {
+pub fn count(at: Located, number: f64) -> Diagnostic {
     let message = format!("`range` of {} is not possible", text::number(number));
-    let diagnostic = Diagnostic::error(codes::BAD_COUNT, message);
-    let label = "a tensor has a positive whole number of elements".to_owned();
-    primary(diagnostic, operation, label, locations)
+    let label = "a tensor has a positive whole number of elements";
+    at.error(codes::BAD_COUNT, message, label)
 }
 
 /// A size of a tensor that is not a whole number of at least 1.
-pub fn size(operation: OperationRef, number: f64, locations: &Locations) -> Diagnostic {
+pub fn size(at: Located, number: f64) -> Diagnostic {
     let message = format!("a size of {} is not possible", text::number(number));
-    let diagnostic = Diagnostic::error(codes::BAD_COUNT, message);
-    let label = "every dimension is a whole number of at least 1".to_owned();
-    primary(diagnostic, operation, label, locations)
+    let label = "every dimension is a whole number of at least 1";
+    at.error(codes::BAD_COUNT, message, label)
 }
 
-pub fn too_many_dimensions(
-    operation: OperationRef,
-    rank: usize,
-    locations: &Locations,
-) -> Diagnostic {
+pub fn too_many_dimensions(at: Located, rank: usize) -> Diagnostic {
     let message = "a tensor with too many dimensions";
-    let diagnostic = Diagnostic::error(codes::TOO_LARGE, message);
     let label = format!("{rank} dimensions; the limit is {MAX_RANK}");
-    primary(diagnostic, operation, label, locations)
+    at.error(codes::TOO_LARGE, message, label)
 }
 
 /// A result of more than `limit` bytes.
-pub fn too_large(
-    operation: OperationRef,
-    ty: &TensorType,
-    limit: u64,
-    locations: &Locations,
-) -> Diagnostic {
+pub fn too_large(at: Located, ty: &TensorType, limit: u64) -> Diagnostic {
     let message = format!("a tensor of shape {ty} is too large");
-    let diagnostic = Diagnostic::error(codes::TOO_LARGE, message);
-    primary(diagnostic, operation, "this makes it".to_owned(), locations)
+    at.error(codes::TOO_LARGE, message, "this makes it")
         .note(format!("the limit is {limit} bytes; an element takes {}", ty.element.bytes()))
 }
 
 /// An index, a bound or a step that is not whole, or too large to be exact.
-pub fn not_whole(
-    operation: OperationRef,
-    purpose: Option<IndexUse>,
-    number: f64,
-    locations: &Locations,
-) -> Diagnostic {
-    let what = match purpose {
-        Some(IndexUse::Bound) => "bound",
-        Some(IndexUse::Step) => "step",
-        _ => "index",
-    };
+pub fn not_whole(at: Located, purpose: Option<IndexUse>, number: f64) -> Diagnostic {
+    let what = purpose.unwrap_or(IndexUse::Index).name();
     let is_whole = number.trunc() == number && number.is_finite();
     let problem = if is_whole { "is too large" } else { "is not a whole number" };
     let number = text::number(number);
-    let diagnostic = Diagnostic::error(codes::OUT_OF_RANGE, format!("{what} {number} {problem}"));
-    let diagnostic = primary(diagnostic, operation, format!("this is {number}"), locations);
+    let message = format!("{what} {number} {problem}");
+    let diagnostic = at.error(codes::OUT_OF_RANGE, message, format!("this is {number}"));
     if is_whole { diagnostic } else { diagnostic.help("`floor(...)` rounds it down") }
 }
 
-/// A step of 0 in a range of elements.
-pub fn slice_step(operation: OperationRef, locations: &Locations) -> Diagnostic {
-    let diagnostic = Diagnostic::error(codes::OUT_OF_RANGE, "the step of the range is 0");
-    primary(diagnostic, operation, "no element follows another one".to_owned(), locations)
-}
-
-pub fn step(operation: OperationRef, locations: &Locations) -> Diagnostic {
-    let diagnostic = Diagnostic::error(codes::OUT_OF_RANGE, "the step of the range is 0");
-    primary(diagnostic, operation, "the loop would never end".to_owned(), locations)
+/// A step of 0; the label says why that is wrong.
+pub fn step(at: Located, why: &str) -> Diagnostic {
+    at.error(codes::OUT_OF_RANGE, "the step of the range is 0", why)
 }
 
 /// A label at a value if it is elsewhere in the program than the operation, and one for the operation otherwise.
-fn at(
+fn at_value(
+    at: Located,
     diagnostic: Diagnostic,
-    operation: OperationRef,
     value: Option<Value>,
     message: String,
-    locations: &Locations,
 ) -> Diagnostic {
-    let own = locations.span(operation.location());
-    let span = value.and_then(|value| locations.span(value.location()));
-    match (span, own) {
+    match (value.and_then(|value| at.span_of(value)), at.span()) {
         (Some(span), Some(own))
             if own != span && !(own.start <= span.start && span.end <= own.end) =>
         {
@@ -195,6 +135,6 @@ fn at(
             diagnostic.label(own, "needed here").label(span, message)
         }
         (Some(span), _) => diagnostic.label(span, message),
-        (None, _) => primary(diagnostic, operation, message, locations),
+        (None, _) => at.label(diagnostic, message),
     }
 }

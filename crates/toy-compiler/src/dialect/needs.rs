@@ -8,7 +8,6 @@ use crate::dialect::control::{self, Subscript};
 use crate::dialect::evaluate::{Evaluated, evaluate};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
-use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::{is_of_dialect, is_open};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Value, ValueLike};
@@ -49,10 +48,9 @@ fn tensors(pass: &str, context: &PassContext, module: &Module) -> Diagnosed<()> 
         return Ok(());
     };
     let message = format!("`{pass}` needs a program without structs");
-    let mut diagnostic = Diagnostic::error(codes::MLIR_REJECTED, "");
-    if let Some(span) = context.locations.span(found.location()) {
-        diagnostic = diagnostic.label(span, "this works on a struct");
-    }
+    let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, "");
+    let label = "this works on a struct";
+    let diagnostic = context.locations.label(diagnostic, found.location(), label);
     Err(missing(diagnostic, message, TENSORS.pass))
 }
 
@@ -98,8 +96,7 @@ fn is_inferred(operation: OperationRef) -> bool {
         }
         Kind::Read | Kind::Update => {
             let subscripts = control::subscripts(operation).unwrap_or_default();
-            let is_open = |it: &Subscript| matches!(it, Subscript::Range(_) | Subscript::Window);
-            operands && results && !subscripts.iter().any(is_open)
+            operands && results && !subscripts.iter().any(Subscript::is_open)
         }
         // The fields of a struct may differ in type, and so may printed values; the operands may not.
         Kind::Cast => operands && ir::users(ops::result(operation)).iter().all(takes_casts),
@@ -112,7 +109,8 @@ fn is_inferred(operation: OperationRef) -> bool {
 
 fn complaint(operation: OperationRef, locations: &Locations) -> Diagnostic {
     let message = format!("the shapes of this `{}` are unknown", ir::name(&operation));
-    let diagnostic = Diagnostic::error(codes::INVALID_TOY_IR, message);
-    primary(diagnostic, operation, "its shapes cannot be inferred".into(), locations)
+    locations
+        .at(operation)
+        .error(codes::INVALID_TOY_IR, message, "its shapes cannot be inferred")
         .help("give its operands ranked types, or call its function with ranked arguments")
 }

@@ -4,78 +4,96 @@
 //! compatible. Accessors expect verified operations and return None otherwise.
 
 use crate::dialect::load_operation;
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::{Element, Shape, is_tensor, shape_of, tensor_type, unranked_type};
 pub use crate::dialect::table::Kind;
 use melior::Context;
 use melior::ir::attribute::{AttributeLike, DenseElementsAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Identifier, Location, Operation, Type, Value, ValueLike};
 pub use mlir_support::builder::Insertion;
-use mlir_support::builder::{build, named};
+use mlir_support::builder::{Builder, build, named};
 use mlir_support::control_flow::predecessor_values;
 pub use mlir_support::func::*;
 use mlir_support::ir;
 
-/// `toy.constant`; `value` is a dense attribute of the tensor type `ty`.
+/// Toy operations, made by a builder. Types are those before shape inference, where no others are given.
+pub trait ToyBuilder<'c: 'a, 'a>: Sized {
+    fn builder(self) -> Builder<'c, 'a>;
+
+    fn toy_operation(
+        self,
+        kind: Kind,
+        operands: &[Value<'c, '_>],
+        results: &[Type<'c>],
+        attributes: &[(&str, Attribute<'c>)],
+    ) -> OperationRef<'c, 'a> {
+        let code = self.builder();
+        load_operation(code.location.context(), kind.name());
+        code.op(kind.name(), operands, results, attributes)
+    }
+
+    /// An operation with a result of this type.
+    fn typed(
+        self,
+        kind: Kind,
+        operands: &[Value<'c, '_>],
+        ty: Type<'c>,
+        attributes: &[(&str, Attribute<'c>)],
+    ) -> Value<'c, 'a> {
+        result(self.toy_operation(kind, operands, &[ty], attributes))
+    }
+
+    /// An operation whose result has the type that the kind says, without a shape.
+    fn toy(
+        self,
+        kind: Kind,
+        operands: &[Value<'c, '_>],
+        attributes: &[(&str, Attribute<'c>)],
+    ) -> Value<'c, 'a> {
+        let code = self.builder();
+        let ty = match kind.definition().signature.rsplit(' ').next() {
+            Some("scalar") => scalar_type(code.context),
+            Some("index") => Type::index(code.context),
+            Some("i1") => code.truth_type(),
+            _ => unranked_type(code.context, Element::DEFAULT),
+        };
+        code.typed(kind, operands, ty, attributes)
+    }
+
+    /// An operation without attributes, likewise.
+    fn pure(self, kind: Kind, operands: &[Value<'c, '_>]) -> Value<'c, 'a> {
+        self.toy(kind, operands, &[])
+    }
+
+    /// `toy.constant` of a tensor or `toy.struct_constant`.
+    fn toy_constant(self, ty: Type<'c>, value: Attribute<'c>) -> Value<'c, 'a> {
+        let code = self.builder();
+        result(code.insert(constant(code.context, code.location, ty, value)))
+    }
+
+    /// A scalar that is known.
+    fn scalar_constant(self, number: f64) -> Value<'c, 'a> {
+        let code = self.builder();
+        let ty = scalar_type(code.context);
+        code.toy_constant(ty, dense(ty, &[number]))
+    }
+}
+
+impl<'c: 'a, 'a> ToyBuilder<'c, 'a> for Builder<'c, 'a> {
+    fn builder(self) -> Builder<'c, 'a> {
+        self
+    }
+}
+
+/// `toy.constant` of a dense attribute; `toy.struct_constant` of an array attribute that mirrors a struct type.
 pub fn constant<'c>(
     context: &'c Context,
     location: Location<'c>,
     ty: Type<'c>,
     value: Attribute<'c>,
 ) -> Operation<'c> {
-    constant_like("toy.constant", context, location, ty, value)
-}
-
-/// `toy.struct_constant`; `value` is an array attribute that mirrors the struct type `ty`.
-pub fn struct_constant<'c>(
-    context: &'c Context,
-    location: Location<'c>,
-    ty: Type<'c>,
-    value: Attribute<'c>,
-) -> Operation<'c> {
-    constant_like("toy.struct_constant", context, location, ty, value)
-}
-
-fn constant_like<'c>(
-    name: &str,
-    context: &'c Context,
-    location: Location<'c>,
-    ty: Type<'c>,
-    value: Attribute<'c>,
-) -> Operation<'c> {
-    build(name, location, &[], &[ty], &named(context, &[("value", value)]), vec![])
-}
-
-/// `toy.from_elements` of operands of one type, in row-major order.
-pub fn from_elements<'c>(
-    location: Location<'c>,
-    operands: &[Value<'c, '_>],
-    result: Type<'c>,
-) -> Operation<'c> {
-    pure("toy.from_elements", location, operands, result)
-}
-
-/// `toy.struct_create` of operands of one type, one per field.
-pub fn struct_create<'c>(
-    location: Location<'c>,
-    operands: &[Value<'c, '_>],
-    result: Type<'c>,
-) -> Operation<'c> {
-    pure("toy.struct_create", location, operands, result)
-}
-
-/// `toy.struct_access` of the field with an index.
-pub fn struct_access<'c>(
-    context: &'c Context,
-    location: Location<'c>,
-    operand: Value<'c, '_>,
-    index: usize,
-    result: Type<'c>,
-) -> Operation<'c> {
-    let index = IntegerAttribute::new(IntegerType::new(context, 64).into(), index as i64).into();
-    let index = named(context, &[("index", index)]);
-    build("toy.struct_access", location, &[operand], &[result], &index, vec![])
+    let kind = if is_tensor(ty) { Kind::Constant } else { Kind::StructConstant };
+    build(kind.name(), location, &[], &[ty], &named(context, &[("value", value)]), vec![])
 }
 
 /// A Toy operation with operands, one result and no attributes: `toy.add`, `toy.neg`, `toy.cast`, ...
@@ -89,10 +107,6 @@ pub fn pure<'c>(
     build(name, location, operands, &[result], &[], vec![])
 }
 
-pub fn print<'c>(location: Location<'c>, operand: Value<'c, '_>) -> Operation<'c> {
-    build("toy.print", location, &[operand], &[], &[], vec![])
-}
-
 /// `toy.variable`: from here on, a variable of the program has this value. [`super::variable`] defines
 /// the attributes.
 pub fn variable<'c>(
@@ -103,15 +117,9 @@ pub fn variable<'c>(
     build("toy.variable", location, &[operand], &[], attributes, vec![])
 }
 
-/// `toy.generic_call` of arguments of one type.
-pub fn generic_call<'c>(
-    context: &'c Context,
-    location: Location<'c>,
-    callee: &str,
-    arguments: &[Value<'c, '_>],
-    result: Option<Type<'c>>,
-) -> Operation<'c> {
-    call_like("toy.generic_call", context, location, callee, arguments, result.as_slice())
+/// A scalar of the default element: `tensor<f64>`.
+pub fn scalar_type(context: &Context) -> Type<'_> {
+    tensor_type(context, &Shape::default().into())
 }
 
 /// A dense attribute of elements in row-major order; one element makes a splat.

@@ -5,20 +5,17 @@ use crate::dialect::control;
 use crate::dialect::ops::{Kind, origin};
 use crate::dialect::shape::{self, Shape};
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Value, ValueLike};
-use mlir_support::Locations;
-pub use mlir_support::errors::primary;
+use mlir_support::Located;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::counted;
 use toy_diagnostics::{Diagnostic, codes};
 
 /// Two operands of an element-wise operation, each with its place and its shape, that do not fit.
 pub fn shape_mismatch(
-    operation: OperationRef,
-    [(first, lhs), (second, rhs)]: [(usize, &Shape); 2],
-    locations: &Locations,
+    at: Located,
+    pair @ [(_, lhs), (_, rhs)]: [(usize, &Shape); 2],
 ) -> Diagnostic {
-    let symbol = symbol(operation);
+    let symbol = symbol(*at);
     let message = format!("`{symbol}` cannot combine shapes {lhs} and {rhs}");
     let is_word = symbol.starts_with(|c: char| c.is_ascii_alphabetic());
     let label = match is_word {
@@ -26,9 +23,7 @@ pub fn shape_mismatch(
         true => format!("{symbol} of {lhs} and {rhs}"),
         false => format!("{lhs} {symbol} {rhs}"),
     };
-    let pair = [(first, lhs), (second, rhs)];
-    let diagnostic = Diagnostic::error(codes::SHAPE_MISMATCH, message);
-    let diagnostic = of_operands(diagnostic, operation, label, pair, locations);
+    let diagnostic = of_operands(at, at.error(codes::SHAPE_MISMATCH, message, label), pair);
     let diagnostic = with_misfit(diagnostic, lhs, rhs);
     if lhs.transposed() == *rhs {
         diagnostic.help("`transpose` one of the operands")
@@ -62,22 +57,10 @@ fn spread(shape: &Shape, other: &Shape) -> Option<Shape> {
     (rest.next().is_none() && shape.0.len() < other.0.len()).then_some(Shape(dims))
 }
 
-/// An error about operands, each with its place and its shape: the operation has a label, and so has the place where
-/// each operand got its shape.
-pub fn of_operands(
-    diagnostic: Diagnostic,
-    operation: OperationRef,
-    label: String,
-    operands: [(usize, &Shape); 2],
-    locations: &Locations,
-) -> Diagnostic {
-    let diagnostic = primary(diagnostic, operation, label, locations);
-    operands.into_iter().fold(diagnostic, |diagnostic, (place, shape)| {
-        match operation.operand(place) {
-            Ok(operand) => operand_label(diagnostic, operation, operand, shape, locations),
-            Err(_) => diagnostic,
-        }
-    })
+/// Shows where operands, each with its place and its shape, got their shapes.
+pub fn of_operands(at: Located, diagnostic: Diagnostic, pair: [(usize, &Shape); 2]) -> Diagnostic {
+    let label = |diagnostic, (place, shape)| operand_label(at, diagnostic, place, shape);
+    pair.into_iter().fold(diagnostic, label)
 }
 
 /// The operator or function of an element-wise operation, as written in Toy.
@@ -100,22 +83,17 @@ fn shapes(lhs: &Shape, rhs: &Shape) -> String {
 }
 
 /// Operands that cannot be multiplied as matrices.
-pub fn product(
-    operation: OperationRef,
-    lhs: &Shape,
-    rhs: &Shape,
-    locations: &Locations,
-) -> Diagnostic {
+pub fn product(at: Located, lhs: &Shape, rhs: &Shape) -> Diagnostic {
     let message = match lhs.0.is_empty() || rhs.0.is_empty() {
         true => "`@` cannot multiply a scalar".to_owned(),
         false => format!("`@` cannot multiply shapes {lhs} and {rhs}"),
     };
-    let diagnostic = Diagnostic::error(codes::PRODUCT_SHAPES, message);
     let label = match has_list(lhs, rhs) {
         true => shapes(lhs, rhs),
         false => format!("{lhs} @ {rhs}"),
     };
-    let diagnostic = of_operands(diagnostic, operation, label, [(0, lhs), (1, rhs)], locations);
+    let diagnostic = at.error(codes::PRODUCT_SHAPES, message, label);
+    let diagnostic = of_operands(at, diagnostic, [(0, lhs), (1, rhs)]);
     let (a, b) = (lhs.0.len(), rhs.0.len());
     if a == 0 || b == 0 {
         return diagnostic.help("`*` multiplies every element by a scalar");
@@ -154,65 +132,42 @@ pub fn product(
     }
 }
 
-pub fn element_count(
-    operation: OperationRef,
-    from: &Shape,
-    to: &Shape,
-    locations: &Locations,
-) -> Diagnostic {
-    let diagnostic = Diagnostic::error(
-        codes::ELEMENT_COUNT,
-        match to.0.as_slice() {
-            [] => format!("a value of shape {from} cannot be reshaped to a scalar"),
-            _ => format!("a value of shape {from} cannot be reshaped to {to}"),
-        },
-    );
-    let message = format!("this shape has {}", counted(to.element_count().unwrap_or(0), "element"));
-    let diagnostic = primary(diagnostic, operation, message, locations);
-    let diagnostic = reshaped(diagnostic, operation, from, locations);
-    diagnostic.help("declare a shape with as many elements as the value has")
+pub fn element_count(at: Located, from: &Shape, to: &Shape) -> Diagnostic {
+    let message = match to.0.as_slice() {
+        [] => format!("a value of shape {from} cannot be reshaped to a scalar"),
+        _ => format!("a value of shape {from} cannot be reshaped to {to}"),
+    };
+    let label = format!("this shape has {}", elements_of(to));
+    let help = "declare a shape with as many elements as the value has";
+    reshape(at, from, message, label).help(help)
 }
 
 /// The size that is left open in a reshape would not be whole: `others` is the product of the other sizes.
-pub fn not_divisible(
-    operation: OperationRef,
-    from: &Shape,
-    others: Option<u64>,
-    locations: &Locations,
-) -> Diagnostic {
-    let count = counted(from.element_count().unwrap_or(0), "element");
+pub fn not_divisible(at: Located, from: &Shape, others: Option<u64>) -> Diagnostic {
+    let count = elements_of(from);
     let others = others.map_or("more than fits".to_owned(), |others| others.to_string());
     let message = format!("{count} cannot be divided by {others}, the product of the other sizes");
-    let diagnostic = Diagnostic::error(codes::ELEMENT_COUNT, message);
-    let message = "no size for -1 fits".to_owned();
-    let diagnostic = primary(diagnostic, operation, message, locations);
-    let diagnostic = reshaped(diagnostic, operation, from, locations);
-    diagnostic.help("-1 is the number of elements divided by the other sizes")
+    let help = "-1 is the number of elements divided by the other sizes";
+    reshape(at, from, message, "no size for -1 fits".to_owned()).help(help)
 }
 
-/// A label for the value of which a reshape has the elements, if it is not all of the reshape.
-fn reshaped(
-    diagnostic: Diagnostic,
-    operation: OperationRef,
-    from: &Shape,
-    locations: &Locations,
-) -> Diagnostic {
-    let span = operation.operand(0).ok().and_then(|it| locations.span(it.location()));
-    match span.filter(|span| Some(*span) != locations.span(operation.location())) {
-        Some(span) => {
-            let count = counted(from.element_count().unwrap_or(0), "element");
-            diagnostic.label(span, format!("this has {count}"))
+/// An error of a reshape of a value of a shape.
+fn reshape(at: Located, from: &Shape, message: String, label: String) -> Diagnostic {
+    let diagnostic = at.error(codes::ELEMENT_COUNT, message, label);
+    match at.operand(0) {
+        Ok(operand) => {
+            at.label_value(diagnostic, operand, format!("this has {}", elements_of(from)))
         }
-        None => diagnostic,
+        Err(_) => diagnostic,
     }
 }
 
+fn elements_of(shape: &Shape) -> String {
+    counted(shape.element_count().unwrap_or(0), "element")
+}
+
 /// Two elements of a list, each with its place and its shape, that differ; or that are not scalars.
-pub fn elements(
-    operation: OperationRef,
-    pair: [(usize, &Shape); 2],
-    locations: &Locations,
-) -> Diagnostic {
+pub fn elements(at: Located, pair: [(usize, &Shape); 2]) -> Diagnostic {
     let [(_, one), (_, other)] = pair;
     let message = match one == other {
         true => format!("the elements of this literal must be scalars, but they have shape {one}"),
@@ -221,7 +176,7 @@ pub fn elements(
         ),
     };
     let diagnostic = Diagnostic::error(codes::NOT_A_SCALAR, message);
-    let whole = locations.span(operation.location());
+    let whole = at.span();
     let is_inside = |span: Span| {
         whole.is_some_and(|whole| {
             whole != span && whole.start <= span.start && span.end <= whole.end
@@ -229,18 +184,17 @@ pub fn elements(
     };
     let mut diagnostic = diagnostic;
     for (place, shape) in pair {
-        let Ok(operand) = operation.operand(place) else { continue };
+        let Ok(operand) = at.operand(place) else { continue };
         // The location of the element in the literal; a variable is defined elsewhere.
-        let span = locations.span(operand.location()).filter(|span| is_inside(*span));
+        let span = at.span_of(operand).filter(|span| is_inside(*span));
         diagnostic = match span {
             _ if one == other && place != pair[0].0 => diagnostic,
             Some(span) => diagnostic.label(span, has_shape(shape)),
             None => {
                 if !diagnostic.labels.iter().any(|label| Some(label.span) == whole) {
-                    diagnostic =
-                        primary(diagnostic, operation, "in this literal".to_owned(), locations);
+                    diagnostic = at.label(diagnostic, "in this literal");
                 }
-                operand_label(diagnostic, operation, operand, shape, locations)
+                operand_label(at, diagnostic, place, shape)
             }
         };
     }
@@ -253,7 +207,7 @@ pub fn elements(
 }
 
 /// `this has shape 2x3`
-fn has_shape(shape: &Shape) -> String {
+pub fn has_shape(shape: &Shape) -> String {
     match shape.0.as_slice() {
         [] => "this is a scalar".to_owned(),
         _ => format!("this has shape {shape}"),
@@ -262,47 +216,29 @@ fn has_shape(shape: &Shape) -> String {
 
 /// Two operands of a `toy.join`, each with its place and its shape, that do not fit.
 pub fn not_joined(
-    operation: OperationRef,
+    at: Located,
     axis: usize,
-    [(first, lhs), (second, rhs)]: [(usize, &Shape); 2],
-    locations: &Locations,
+    pair @ [(_, lhs), (_, rhs)]: [(usize, &Shape); 2],
 ) -> Diagnostic {
     let message = format!("`concat` cannot join shapes {lhs} and {rhs} along axis {axis}");
-    let diagnostic = Diagnostic::error(codes::SHAPE_MISMATCH, message);
-    let pair = [(first, lhs), (second, rhs)];
-    let diagnostic = of_operands(diagnostic, operation, shapes(lhs, rhs), pair, locations);
-    diagnostic.help(match lhs.0.len() == rhs.0.len() {
+    let diagnostic = at.error(codes::SHAPE_MISMATCH, message, shapes(lhs, rhs));
+    of_operands(at, diagnostic, pair).help(match lhs.0.len() == rhs.0.len() {
         true => format!("only the dimension {axis} may differ; `axis = a` names another one"),
         false => "all operands have as many dimensions: `reshape(x, 1, -1)` makes a list a row"
             .to_owned(),
     })
 }
 
-/// Shows where an operand got its shape, unless that is the operation itself.
+/// Shows where the operand at a place got its shape, unless that is the operation itself.
 pub fn operand_label(
+    at: Located,
     diagnostic: Diagnostic,
-    operation: OperationRef,
-    operand: Value,
+    place: usize,
     shape: &Shape,
-    locations: &Locations,
 ) -> Diagnostic {
-    label_value(diagnostic, operation, origin(operand), has_shape(shape), locations)
-}
-
-/// Adds a label at the place of a value, unless the operation or another label is there.
-pub fn label_value(
-    diagnostic: Diagnostic,
-    operation: OperationRef,
-    value: Value,
-    message: String,
-    locations: &Locations,
-) -> Diagnostic {
-    let own = locations.span(operation.location());
-    match locations.span(value.location()) {
-        Some(span) if Some(span) != own && !diagnostic.labels.iter().any(|l| l.span == span) => {
-            diagnostic.label(span, message)
-        }
-        _ => diagnostic,
+    match at.operand(place) {
+        Ok(operand) => at.label_value(diagnostic, origin(operand), has_shape(shape)),
+        Err(_) => diagnostic,
     }
 }
 

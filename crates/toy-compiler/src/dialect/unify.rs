@@ -2,19 +2,18 @@
 //!
 //! IRDL gives a variadic group of operands one constraint, hence one type. If the operands of a
 //! `toy.generic_call`, `toy.struct_create` or `toy.from_elements` differ in type, each is cast: to
-//! `tensor<*xf64>` if all are tensors of that element, to `!toy.any` otherwise. [`ops::source`] looks through such casts.
+//! `tensor<*xf64>` if all are tensors of that element, to `!toy.any` otherwise. [`source`](crate::dialect::ops::source) looks through such casts.
 
-use crate::dialect::ops::{self, Insertion, same_type};
+use crate::dialect::ops::{Kind, ToyBuilder, same_type};
 use crate::dialect::shape::{element_of, is_tensor, unranked_type};
-use crate::dialect::structs::any_type;
-use melior::Context;
+use crate::dialect::structs::{any_type, struct_type};
 use melior::ir::{Location, Value, ValueLike};
+use mlir_support::Builder;
 
 /// Casts values to one type, unless they have one already; `location` gives the cast's location for the
 /// index of a value.
 pub fn unify<'c, 'a>(
-    context: &'c Context,
-    insertion: Insertion<'c, 'a>,
+    code: Builder<'c, 'a>,
     values: &mut [Value<'c, 'a>],
     location: impl Fn(usize) -> Location<'c>,
 ) {
@@ -24,13 +23,23 @@ pub fn unify<'c, 'a>(
     let element = element_of(values[0].r#type());
     let is_of_element = |ty| is_tensor(ty) && element_of(ty) == element;
     let common = match values.iter().all(|value| is_of_element(value.r#type())) {
-        true => unranked_type(context, element),
-        false => any_type(context),
+        true => unranked_type(code.context, element),
+        false => any_type(code.context),
     };
     for (index, value) in values.iter_mut().enumerate() {
         if !same_type(value.r#type(), common) {
-            let cast = ops::pure("toy.cast", location(index), &[*value], common);
-            *value = ops::result(insertion.insert(cast));
+            *value = code.located(location(index)).typed(Kind::Cast, &[*value], common, &[]);
         }
     }
+}
+
+/// `toy.struct_create` of these fields; the locations are those of their casts.
+pub fn structure<'c, 'a>(
+    code: Builder<'c, 'a>,
+    mut fields: Vec<Value<'c, 'a>>,
+    location: impl Fn(usize) -> Location<'c>,
+) -> Value<'c, 'a> {
+    let types: Vec<_> = fields.iter().map(|field| field.r#type()).collect();
+    unify(code, &mut fields, location);
+    code.typed(Kind::StructCreate, &fields, struct_type(code.context, &types), &[])
 }

@@ -102,9 +102,9 @@ fn shape_error(operation: OperationRef, kind: Kind, locations: &Locations) -> Op
         Kind::Reshape => {
             let (from, to) = (shape(operation.operand(0).ok()?)?, shape(ops::result(operation))?);
             (!from.reshapes_to(&to))
-                .then(|| shape_errors::element_count(operation, &from, &to, locations))
+                .then(|| shape_errors::element_count(locations.at(operation), &from, &to))
         }
-        _ => result_shape(operation, kind, locations).err().map(|diagnostic| *diagnostic),
+        _ => result_shape(locations.at(operation), kind).err().map(|diagnostic| *diagnostic),
     }
 }
 
@@ -134,14 +134,9 @@ fn diagnostic(
     locations: &Locations,
     functions: &HashMap<String, OperationRef>,
 ) -> Diagnostic {
-    let mut diagnostic = Diagnostic::error(
-        codes::INVALID_TOY_IR,
-        format!("invalid `{}`: {}", ir::name(&operation), problem.message),
-    );
-    match locations.span(operation.location()) {
-        Some(span) => diagnostic = diagnostic.label(span, "this operation"),
-        None => diagnostic = diagnostic.note(format!("at {}", operation.location())),
-    }
+    let message = format!("invalid `{}`: {}", ir::name(&operation), problem.message);
+    let at = locations.at(operation);
+    let mut diagnostic = at.error(codes::INVALID_TOY_IR, message, "this operation");
     let callee = problem.callee.as_ref().and_then(|name| functions.get(name));
     if let Some(span) = callee.and_then(|function| locations.span(function.location())) {
         diagnostic = diagnostic.label(span, "the function is here");

@@ -19,7 +19,7 @@
 //!
 //! Tensors are contiguous, row by row, at addresses that are multiples of 8; scalars are arguments by value
 //! and results in one `double`; each tensor of a struct is a parameter of its own, in the order of the
-//! fields. Results overlap neither each other nor an argument. The status is 0 or one of [`ERRORS`].
+//! fields. Results overlap neither each other nor an argument. The status is one of [`STATUSES`].
 //!
 //! | module | task |
 //! |---|---|
@@ -234,9 +234,6 @@ pub const CHECKS: [Status; 4] = [
 /// Every status, in the order of their codes.
 pub const STATUSES: [Status; 6] =
     [OK, OUT_OF_MEMORY, OVERLAP, BAD_POINTER, CANNOT_PRINT, CHECK_FAILED];
-
-/// Every status but success.
-pub const ERRORS: [Status; 5] = [OUT_OF_MEMORY, OVERLAP, BAD_POINTER, CANNOT_PRINT, CHECK_FAILED];
 
 /// The functions of the runtime that a library calls; they keep no state but the last error of each thread.
 pub mod runtime {

@@ -19,11 +19,11 @@ use crate::dialect::ops;
 use crate::dialect::shape::{Element, TensorType, tensor_type, type_of};
 use melior::Context;
 use melior::ir::attribute::{DenseI64ArrayAttribute, DictionaryAttribute, StringAttribute};
-use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Identifier, Module, Value, ValueLike};
 use mlir_support::constants::is_constant;
-use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{Builder, ir};
 use std::collections::{BTreeMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
@@ -43,7 +43,7 @@ pub struct Markers {
 
 impl Markers {
     /// Makes the calls for a `toy.variable` on a tensor.
-    pub fn mark(&mut self, context: &Context, variable: OperationRef) {
+    pub fn mark<'c>(&mut self, context: &'c Context, variable: OperationRef<'c, '_>) {
         let Ok(value) = variable.operand(0) else { return };
         let (Some(ty), Some(block)) = (type_of(value.r#type()), variable.block()) else {
             return;
@@ -58,15 +58,13 @@ impl Markers {
             said.push((Identifier::new(context, "element"), element));
         }
         let said = DictionaryAttribute::new(context, &said);
-        let mut call = ops::call(context, variable.location(), &name, &[value], &[]);
-        call.set_attribute(VARIABLE, said.into());
-        block.insert_operation_before(variable, call);
+        let call = Builder::before(context, variable).call(&name, &[value], &[]);
+        ir::set_attribute(call, VARIABLE, said.into());
         if let Some(end) = block.terminator()
             && is_freed(value)
             && self.kept.insert(ir::id(value))
         {
-            let call = ops::call(context, end.location(), &name, &[value], &[]);
-            block.insert_operation_before(end, call);
+            Builder::before(context, end).call(&name, &[value], &[]);
         }
         self.types.insert(name, ty);
     }

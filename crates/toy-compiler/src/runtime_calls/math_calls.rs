@@ -11,8 +11,8 @@ use crate::dialect::shape::element_of_type;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{BlockLike, Location, Module, ValueLike};
-use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{Builder, ir};
 use std::collections::BTreeMap;
 use toy_diagnostics::Diagnosed;
 
@@ -40,13 +40,10 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         let known = FUNCTIONS.iter().find(|(name, ..)| *name == ir::name(&operation));
         let Some((_, function, count)) = known else { continue };
         let ty = ops::result(operation).r#type();
-        let (Some(element), Some(block)) = (element_of_type(ty), operation.block()) else {
-            continue;
-        };
+        let Some(element) = element_of_type(ty) else { continue };
         let function = format!("{function}{}", element.suffix());
         let operands: Vec<_> = operation.operands().collect();
-        let call = ops::call(context, operation.location(), &function, &operands, &[ty]);
-        let call = block.insert_operation_before(operation, call);
+        let call = Builder::before(context, operation).call(&function, &operands, &[ty]);
         ir::replace_all_uses(ops::result(operation), ops::result(call));
         ir::erase(operation);
         called.insert(function, (*count, ty));

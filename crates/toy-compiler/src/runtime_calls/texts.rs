@@ -49,9 +49,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// Writes a call of one of the runtime's functions.
 pub fn call<'c>(code: Builder<'c, '_>, function: &str, arguments: &[Value<'c, '_>], text: &str) {
-    let call = ops::call(code.context, code.location, function, arguments, &[]);
-    let call = code.insert(call);
-    ir::set_attribute(call, TEXT, StringAttribute::new(code.context, text).into());
+    ir::set_attribute(code.call(function, arguments, &[]), TEXT, code.text(text));
 }
 
 /// The place of a check, for the message and for callers in other languages.
@@ -99,9 +97,9 @@ pub fn check<'c>(
     site: &Site,
     words: &str,
 ) {
-    let call = code.insert(ops::call(code.context, code.location, function, arguments, &[]));
+    let call = code.call(function, arguments, &[]);
     for (name, text) in [(TEXT, words), (PLACE, &site.place), (FUNCTION, &site.function)] {
-        ir::set_attribute(call, name, StringAttribute::new(code.context, text).into());
+        ir::set_attribute(call, name, code.text(text));
     }
 }
 

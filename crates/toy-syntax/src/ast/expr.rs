@@ -59,6 +59,14 @@ pub struct Unary {
     pub operand: Expr,
 }
 
+impl Unary {
+    /// True if the operators turn the sign around, and false if they turn it twice; None if there is a `!`.
+    pub fn is_negative(&self) -> Option<bool> {
+        let negates = |(operator, _): &(UnaryOperator, Span)| *operator == UnaryOperator::Negate;
+        self.operators.iter().all(negates).then_some(self.operators.len() % 2 == 1)
+    }
+}
+
 /// A unary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnaryOperator {

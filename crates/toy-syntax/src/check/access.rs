@@ -4,7 +4,7 @@
 //! wrong type, a literal with the wrong number of values, or an unknown field. Invariant: an unknown
 //! type means that an error has been reported, so no other error is.
 
-use super::{Checker, ExpectedType, Scope, did_you_mean};
+use super::{Checker, ExpectedType, did_you_mean};
 use crate::ast::{Access, Binding, Expr, ExprKind, Name, Struct};
 use crate::types::Type;
 use std::borrow::Cow;
@@ -14,8 +14,8 @@ use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
     /// Reports a value of another type than its context requires.
-    pub(super) fn fits(&mut self, scope: &Scope<'m>, expr: &Expr, expected: &ExpectedType<'m>) {
-        let actual = self.types.of(expr, &scope.types);
+    pub(super) fn fits(&mut self, expr: &Expr, expected: &ExpectedType<'m>) {
+        let actual = self.types.of(expr, &self.scope.types);
         let required = match expected {
             ExpectedType::Any | ExpectedType::Unknown => return,
             ExpectedType::Tensor(_) | ExpectedType::Variable(..) => Type::Tensor,
@@ -43,14 +43,13 @@ impl<'m> Checker<'m> {
     /// `{value, value, ...}`
     pub(super) fn struct_literal(
         &mut self,
-        scope: &mut Scope<'m>,
         literal: &Expr,
         values: &'m [Expr],
         expected: &ExpectedType<'m>,
     ) {
         let is_unreadable = values.iter().any(|value| value.kind == ExprKind::Error);
         let ExpectedType::Struct(definition, ..) = expected else {
-            values.iter().for_each(|value| self.value(scope, value, &ExpectedType::Unknown));
+            values.iter().for_each(|value| self.value(value, &ExpectedType::Unknown));
             if !is_unreadable && !matches!(expected, ExpectedType::Unknown) {
                 self.diagnostics.push(self.unknown_struct_literal(literal, values, expected));
             }
@@ -59,7 +58,7 @@ impl<'m> Checker<'m> {
         let (fields, given) = (&definition.fields, values.len());
         for (index, value) in values.iter().enumerate() {
             let expected = fields.get(index).map(|field| self.declared(field, "field"));
-            self.value(scope, value, &expected.unwrap_or(ExpectedType::Unknown));
+            self.value(value, &expected.unwrap_or(ExpectedType::Unknown));
         }
         let is_unreadable = is_unreadable || fields.iter().any(|field| field.name.text.is_empty());
         if given != fields.len() && !is_unreadable {
@@ -83,19 +82,18 @@ impl<'m> Checker<'m> {
     }
 
     /// `base.field.field`: reports the first invalid field.
-    pub(super) fn access(&mut self, scope: &mut Scope<'m>, access: &'m Access) {
-        let base = self.types.of(&access.base, &scope.types);
+    pub(super) fn access(&mut self, access: &'m Access) {
+        let base = self.types.of(&access.base, &self.scope.types);
         let variable = match &access.base.kind {
             ExprKind::Variable(name) => Some(name.as_str()),
             _ => None,
         };
-        self.fields(scope, (base, access.base.span, variable), &access.fields);
+        self.fields((base, access.base.span, variable), &access.fields);
     }
 
     /// Fields of a value, of a variable if it has a name. The result is the type, and the last field.
     pub(super) fn fields(
         &mut self,
-        scope: &mut Scope<'m>,
         (mut base, mut base_span, variable): (Type<'m>, Span, Option<&str>),
         fields: &'m [Name],
     ) -> (Type<'m>, Option<&'m Binding>) {
@@ -110,12 +108,12 @@ impl<'m> Checker<'m> {
                     let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
                         .label(base_span, "this is a tensor, not a struct");
                     let first = variable.filter(|_| std::ptr::eq(field, &fields[0]));
-                    self.diagnostics.push(self.with_declaration(diagnostic, scope, first, field));
+                    self.diagnostics.push(self.with_declaration(diagnostic, first, field));
                     return (Type::Unknown, None);
                 }
             };
             let Some((_, found)) = definition.field(&field.text) else {
-                if scope.reported_fields.insert((&definition.name.text, &field.text)) {
+                if self.scope.reported_fields.insert((&definition.name.text, &field.text)) {
                     self.unknown_field(definition, field);
                 }
                 return (Type::Unknown, None);
@@ -131,7 +129,6 @@ impl<'m> Checker<'m> {
     fn with_declaration(
         &self,
         diagnostic: Diagnostic,
-        scope: &Scope<'m>,
         variable: Option<&str>,
         field: &Name,
     ) -> Diagnostic {
@@ -145,8 +142,8 @@ impl<'m> Checker<'m> {
             }
             _ => {}
         }
-        let declared =
-            scope.function.parameters.iter().find(|parameter| parameter.name.text == *name);
+        let parameters = self.scope.function.map_or(&[][..], |function| &function.parameters);
+        let declared = parameters.iter().find(|parameter| parameter.name.text == *name);
         let Some(parameter) = declared else { return diagnostic };
         let ty = self.name_of_only(|definition| definition.field(&field.text).is_some());
         let quoted = clipped(name);

@@ -4,7 +4,6 @@
 //! of arguments that do not exist. Invariant: a function of the program comes
 //! before a builtin of its name, except for reserved builtins.
 
-use super::scope::Scope;
 use super::{Checker, ExpectedType, did_you_mean, struct_creation};
 use crate::ast::{Binding, Call, Expr, ExprKind, Function, Name};
 use crate::builtins::{BUILTINS, Builtin, Constants, MOST_DIGITS, MOST_WIDTH};
@@ -15,17 +14,17 @@ use toy_diagnostics::text::{clipped, counted, number};
 use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
-    pub(super) fn call(&mut self, scope: &mut Scope<'m>, call: &'m Call, span: Span) {
+    pub(super) fn call(&mut self, call: &'m Call, span: Span) {
         let Name { text: callee, span: callee_span } = &call.callee;
         if let Some(builtin) = self.types.builtin(callee) {
-            self.builtin_call(scope, call, span, builtin);
+            self.builtin_call(call, span, builtin);
             return;
         }
         if let Some(function) = self.function(callee) {
             // With too few or too many arguments, it is not known which one is meant for which parameter.
             let (given, expected) = (call.arguments.len(), function.parameters.len());
             let is_paired = given == expected;
-            self.arguments(scope, call, is_paired.then_some(function));
+            self.arguments(call, is_paired.then_some(function));
             let is_unreadable = |parameter: &Binding| {
                 let ty = self.types.named(parameter.ty.as_ref());
                 parameter.name.text.is_empty() || matches!(ty, Type::Unknown)
@@ -39,10 +38,10 @@ impl<'m> Checker<'m> {
             }
             return;
         }
-        self.arguments(scope, call, None);
+        self.arguments(call, None);
         let is_known = self.functions.contains_key(callee.as_str()) || self.has_unnamed_function;
         // Variables and functions share the set: a name is reported only once.
-        if is_known || !scope.reported.insert(callee) {
+        if is_known || !self.scope.reported.insert(callee) {
             return;
         }
         let message = format!("there is no function `{}`", clipped(callee));
@@ -52,7 +51,7 @@ impl<'m> Checker<'m> {
             self.diagnostics.push(diagnostic.help(struct_creation(callee)));
             return;
         }
-        if let Some(variable) = scope.variables.get(callee.as_str()) {
+        if let Some(variable) = self.scope.variables.get(callee.as_str()) {
             let quoted = clipped(callee);
             let diagnostic = diagnostic
                 .label(variable.span, format!("`{quoted}` is a variable, defined here"))
@@ -79,17 +78,17 @@ impl<'m> Checker<'m> {
         });
     }
 
-    fn arguments(&mut self, scope: &mut Scope<'m>, call: &'m Call, callee: Option<&'m Function>) {
+    fn arguments(&mut self, call: &'m Call, callee: Option<&'m Function>) {
         for (index, argument) in call.arguments.iter().enumerate() {
             let expected = match callee.and_then(|callee| callee.parameters.get(index)) {
                 None => ExpectedType::Unknown,
                 Some(parameter) if parameter.ty.is_none() => ExpectedType::Tensor(Some(parameter)),
                 Some(parameter) => self.declared(parameter, "parameter"),
             };
-            self.value(scope, argument, &expected);
+            self.value(argument, &expected);
         }
         for (name, value) in &call.named {
-            self.value(scope, value, &ExpectedType::Unknown);
+            self.value(value, &ExpectedType::Unknown);
             if self.function(&call.callee.text).is_some() {
                 let help = "arguments of functions are written without names";
                 self.diagnostics.push(bad_name(&call.callee.text, name, help));
@@ -97,22 +96,16 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn builtin_call(
-        &mut self,
-        scope: &mut Scope<'m>,
-        call: &'m Call,
-        span: Span,
-        builtin: &'static Builtin,
-    ) {
+    fn builtin_call(&mut self, call: &'m Call, span: Span, builtin: &'static Builtin) {
         for argument in &call.arguments {
             match &argument.kind {
                 ExprKind::String(_) if builtin.name == "print" => {}
                 ExprKind::StructLiteral(_) => {
-                    self.value(scope, argument, &ExpectedType::Tensor(None));
+                    self.value(argument, &ExpectedType::Tensor(None));
                 }
                 // The fields of a struct are printed.
-                _ if builtin.name == "print" => self.value(scope, argument, &ExpectedType::Any),
-                _ => self.value(scope, argument, &ExpectedType::Tensor(None)),
+                _ if builtin.name == "print" => self.value(argument, &ExpectedType::Any),
+                _ => self.value(argument, &ExpectedType::Tensor(None)),
             }
         }
         let names = builtin.named_arguments();
@@ -121,7 +114,7 @@ impl<'m> Checker<'m> {
             let text = name.text.as_str();
             let is_known = names.contains(&text);
             if !(is_known && text == "end") {
-                self.value(scope, value, &ExpectedType::Tensor(None));
+                self.value(value, &ExpectedType::Tensor(None));
             }
             if is_known && given_names.contains(&text) {
                 let help = format!("give one `{text}` only");
@@ -139,10 +132,10 @@ impl<'m> Checker<'m> {
                     self.diagnostics.push(bad_name(builtin.name, name, &help));
                     continue;
                 }
-                "axis" => self.axis(scope, value),
-                "keep" => self.small(scope, (text, 1), value),
-                "digits" => self.small(scope, (text, MOST_DIGITS), value),
-                "width" => self.small(scope, (text, MOST_WIDTH), value),
+                "axis" => self.axis(value),
+                "keep" => self.small((text, 1), value),
+                "digits" => self.small((text, MOST_DIGITS), value),
+                "width" => self.small((text, MOST_WIDTH), value),
                 _ if matches!(value.kind, ExprKind::String(_) | ExprKind::Error) => {}
                 _ => {
                     let help = "it is written instead of the line end: `print(x, end = \", \")`";
@@ -189,22 +182,22 @@ impl<'m> Checker<'m> {
         match builtin.constants {
             Constants::None => {}
             Constants::Axis(index) => {
-                call.arguments.get(index).into_iter().for_each(|axis| self.axis(scope, axis));
+                call.arguments.get(index).into_iter().for_each(|axis| self.axis(axis));
             }
             Constants::Axes(first) => {
-                call.arguments.iter().skip(first).for_each(|axis| self.axis(scope, axis));
+                call.arguments.iter().skip(first).for_each(|axis| self.axis(axis));
             }
             Constants::Sizes(first) => {
                 let sizes = call.arguments.get(first..).unwrap_or_default();
-                self.sizes(scope, sizes, builtin.name == "reshape");
+                self.sizes(sizes, builtin.name == "reshape");
             }
-            Constants::Progression => self.progression(scope, &call.arguments, span),
+            Constants::Progression => self.progression(&call.arguments, span),
         }
     }
 
     /// Checks an argument that the lowering has to know: a small constant that does not depend on shapes.
-    fn small(&mut self, scope: &Scope<'m>, (name, most): (&str, i64), expr: &Expr) {
-        match self.required_constant(scope, expr, &format!("this `{name}`")) {
+    fn small(&mut self, (name, most): (&str, i64), expr: &Expr) {
+        match self.required_constant(expr, &format!("this `{name}`")) {
             Some(value) if value.fract() == 0.0 && (0.0..=most as f64).contains(&value) => {}
             None if !self.diagnostics.is_empty() => {}
             value => {
@@ -216,8 +209,8 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn axis(&mut self, scope: &Scope<'m>, expr: &Expr) {
-        if let Some(axis) = self.required_constant(scope, expr, "this axis") {
+    fn axis(&mut self, expr: &Expr) {
+        if let Some(axis) = self.required_constant(expr, "this axis") {
             self.whole(axis, expr.span, "axis");
         }
     }

@@ -7,8 +7,7 @@
 
 use super::Checker;
 use super::ExpectedType;
-use super::scope::Scope;
-use crate::ast::{Class, DeclaredType, Expr, ExprKind, For, Name, Slice, Subscript, UnaryOperator};
+use crate::ast::{Class, DeclaredType, Expr, ExprKind, For, Name, Slice, Subscript};
 use crate::builtins;
 use crate::element::Element;
 use crate::shape::MAX_RANK;
@@ -32,28 +31,28 @@ impl<'m> Checker<'m> {
     /// The constant that a variable is defined as, if it is one.
     pub(super) fn constant_variable(
         &self,
-        scope: &Scope<'m>,
         ty: &DeclaredType,
         name: &Name,
         value: &Expr,
     ) -> Option<Option<f64>> {
-        let variable = scope.meanings.at(name.span).map(|index| &scope.meanings.all[index]);
+        let variable =
+            self.scope.meanings.at(name.span).map(|index| &self.scope.meanings.all[index]);
         let is_assigned = variable.is_some_and(|variable| !variable.assigned.is_empty());
         if is_assigned || !matches!(ty, DeclaredType::Inferred) {
             return None;
         }
-        self.constant(scope, value).ok()
+        self.constant(value).ok()
     }
 
-    pub(super) fn constant(&self, scope: &Scope<'m>, expr: &Expr) -> Constant {
+    pub(super) fn constant(&self, expr: &Expr) -> Constant {
         match &expr.kind {
             ExprKind::Number(number) => Ok(Some(*number)),
             ExprKind::Error => Ok(None),
-            ExprKind::Variable(name) => match scope.constants.get(name.as_str()) {
+            ExprKind::Variable(name) => match self.scope.constants.get(name.as_str()) {
                 Some(value) => Ok(*value),
-                None if self.is_builtin_value(scope, name) => Ok(builtins::value(name)),
+                None if self.is_builtin_value(name) => Ok(builtins::value(name)),
                 // There is an error about it.
-                None if !scope.variables.contains_key(name.as_str()) => Ok(None),
+                None if !self.scope.variables.contains_key(name.as_str()) => Ok(None),
                 None => Err(expr.span),
             },
             ExprKind::Call(call) => {
@@ -62,23 +61,20 @@ impl<'m> Checker<'m> {
                     (Some("shape"), _) => Ok(None),
                     (Some(name), [value]) => {
                         let of = builtins::of_constant(name).ok_or(expr.span)?;
-                        Ok(self.constant(scope, value)?.map(of))
+                        Ok(self.constant(value)?.map(of))
                     }
                     _ => Err(expr.span),
                 }
             }
             ExprKind::Unary(unary) => {
-                if unary.operators.iter().any(|(one, _)| *one == UnaryOperator::Not) {
-                    return Err(expr.span);
-                }
-                let value = self.constant(scope, &unary.operand)?;
-                let is_negative = unary.operators.len() % 2 == 1;
+                let is_negative = unary.is_negative().ok_or(expr.span)?;
+                let value = self.constant(&unary.operand)?;
                 Ok(value.map(|value| if is_negative { -value } else { value }))
             }
             ExprKind::Chain(chain) => {
-                let mut value = self.constant(scope, &chain.first)?;
+                let mut value = self.constant(&chain.first)?;
                 for link in &chain.rest {
-                    let operand = self.constant(scope, &link.operand)?;
+                    let operand = self.constant(&link.operand)?;
                     let Class::Arithmetic(apply) = link.operator.class() else {
                         return Err(expr.span);
                     };
@@ -95,15 +91,10 @@ impl<'m> Checker<'m> {
     }
 
     /// The value of an expression that has to be constant, if it is known.
-    pub(super) fn required_constant(
-        &mut self,
-        scope: &Scope<'m>,
-        expr: &Expr,
-        what: &str,
-    ) -> Option<f64> {
+    pub(super) fn required_constant(&mut self, expr: &Expr, what: &str) -> Option<f64> {
         let help = "a constant consists of numbers, `shape(x, axis)`, `floor`, `+ - * / %`, and \
                     variables defined as constants and never assigned";
-        self.constant(scope, expr).unwrap_or_else(|span| self.not_constant(what, span, help))
+        self.constant(expr).unwrap_or_else(|span| self.not_constant(what, span, help))
     }
 
     fn not_constant(&mut self, what: &str, span: Span, help: &str) -> Option<f64> {
@@ -132,10 +123,10 @@ impl<'m> Checker<'m> {
     }
 
     /// The subscripts of a read or of an update.
-    pub(super) fn subscripts(&mut self, scope: &mut Scope<'m>, subscripts: &'m [Subscript]) {
+    pub(super) fn subscripts(&mut self, subscripts: &'m [Subscript]) {
         for subscript in subscripts {
             for expr in subscript.exprs() {
-                self.value(scope, expr, &ExpectedType::Tensor(None));
+                self.value(expr, &ExpectedType::Tensor(None));
             }
             match subscript {
                 // Written as a number, it may count from the end.
@@ -143,10 +134,10 @@ impl<'m> Checker<'m> {
                     self.whole(*number, *span, "index");
                 }
                 Subscript::At(index) => {
-                    let value = self.constant(scope, index).ok().flatten();
+                    let value = self.constant(index).ok().flatten();
                     self.position(value, index.span);
                 }
-                Subscript::Range(slice) => self.range(scope, slice),
+                Subscript::Range(slice) => self.range(slice),
             }
         }
     }
@@ -163,20 +154,20 @@ impl<'m> Checker<'m> {
     }
 
     /// `from:to:step`
-    fn range(&mut self, scope: &Scope<'m>, slice: &Slice) {
+    fn range(&mut self, slice: &Slice) {
         let is_pure = |name: &str| self.types.builtin(name).is_some_and(|it| it.has_value());
         if let (Some(from), Some(terms)) = (&slice.from, window::length(slice, &is_pure)) {
-            return self.window(scope, slice, from, &terms);
+            return self.window(slice, from, &terms);
         }
         let parts = [&slice.from, &slice.to, &slice.step];
-        let unknown = parts.into_iter().flatten().find_map(|it| self.constant(scope, it).err());
+        let unknown = parts.into_iter().flatten().find_map(|it| self.constant(it).err());
         if let Some(span) = unknown {
             self.not_constant("this bound of a range", span, LENGTH_HELP);
             return;
         }
         let [from, to, step] = parts.map(|part| {
             let part = part.as_ref()?;
-            let value = self.constant(scope, part).ok().flatten();
+            let value = self.constant(part).ok().flatten();
             value.filter(|value| self.whole(*value, part.span, "bound"))
         });
         let step = if slice.step.is_some() { step } else { Some(1.0) };
@@ -191,11 +182,11 @@ impl<'m> Checker<'m> {
     }
 
     /// A range whose bounds differ by these terms.
-    fn window(&mut self, scope: &Scope<'m>, slice: &Slice, from: &Expr, terms: &[Term<'_>]) {
-        self.position(self.constant(scope, from).ok().flatten(), from.span);
+    fn window(&mut self, slice: &Slice, from: &Expr, terms: &[Term<'_>]) {
+        self.position(self.constant(from).ok().flatten(), from.span);
         let mut length = Some(0.0);
         for (is_negative, term) in terms {
-            let term = match self.constant(scope, term) {
+            let term = match self.constant(term) {
                 Ok(term) => term.map(|term| if *is_negative { -term } else { term }),
                 Err(span) => {
                     self.not_constant("the length of this range", span, LENGTH_HELP);
@@ -224,11 +215,11 @@ impl<'m> Checker<'m> {
     }
 
     /// The sizes of a tensor. One of them may be -1 in a reshape, which then follows from the number of elements.
-    pub(super) fn sizes(&mut self, scope: &Scope<'m>, sizes: &[Expr], is_reshape: bool) {
+    pub(super) fn sizes(&mut self, sizes: &[Expr], is_reshape: bool) {
         let mut open: Option<Span> = None;
         let mut dims = Vec::new();
         for size in sizes {
-            let Some(value) = self.required_constant(scope, size, "this size") else { continue };
+            let Some(value) = self.required_constant(size, "this size") else { continue };
             if !self.whole(value, size.span, "size") {
                 continue;
             }
@@ -257,9 +248,9 @@ impl<'m> Checker<'m> {
     }
 
     /// `range(n)`, `range(a, b)` and `range(a, b, s)`.
-    pub(super) fn progression(&mut self, scope: &Scope<'m>, arguments: &[Expr], span: Span) {
+    pub(super) fn progression(&mut self, arguments: &[Expr], span: Span) {
         if let [count] = arguments {
-            if let Some(value) = self.required_constant(scope, count, "this number of elements")
+            if let Some(value) = self.required_constant(count, "this number of elements")
                 && self.whole(value, count.span, "the number of elements")
                 && value < 1.0
             {
@@ -270,7 +261,7 @@ impl<'m> Checker<'m> {
         }
         let values: Vec<_> = arguments
             .iter()
-            .map(|it| self.required_constant(scope, it, "this argument of `range`"))
+            .map(|it| self.required_constant(it, "this argument of `range`"))
             .collect();
         let step = values.get(2).copied().unwrap_or(Some(1.0));
         match (step, values[0].zip(values[1])) {
@@ -286,14 +277,14 @@ impl<'m> Checker<'m> {
     }
 
     /// The bounds and the step of a `for`.
-    pub(super) fn counts(&mut self, scope: &Scope<'m>, repeated: &For) {
+    pub(super) fn counts(&mut self, repeated: &For) {
         for bound in [&repeated.first, &repeated.end] {
-            if let Ok(Some(value)) = self.constant(scope, bound) {
+            if let Ok(Some(value)) = self.constant(bound) {
                 self.whole(value, bound.span, "bound");
             }
         }
         if let Some(step) = &repeated.step
-            && let Ok(Some(value)) = self.constant(scope, step)
+            && let Ok(Some(value)) = self.constant(step)
             && self.whole(value, step.span, "step")
             && value == 0.0
         {

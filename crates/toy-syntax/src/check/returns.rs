@@ -4,7 +4,6 @@
 //! end without one. Invariant: only `return`s that may run count.
 
 use super::access::{is_same, mismatch, with_article};
-use super::scope::Scope;
 use super::{Checker, ExpectedType, has_value, is_damaged_body};
 use crate::ast::{Expr, ExprKind, Function, Statement};
 use crate::types::Type;
@@ -14,8 +13,8 @@ use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
     /// The type that a function requires of a returned literal.
-    pub(super) fn expected_result(&self, function: &'m Function, value: &Expr) -> ExpectedType<'m> {
-        let name = &function.name;
+    pub(super) fn expected_result(&self, value: &Expr) -> ExpectedType<'m> {
+        let Some(Function { name, .. }) = self.scope.function else { return ExpectedType::Any };
         match self.types.result_of(&name.text) {
             Type::Unknown => ExpectedType::Any,
             _ if !matches!(value.kind, ExprKind::StructLiteral(_)) => ExpectedType::Any,
@@ -27,15 +26,15 @@ impl<'m> Checker<'m> {
     }
 
     /// A `return`.
-    pub(super) fn result(&mut self, scope: &mut Scope<'m>, value: Option<&Expr>) {
+    pub(super) fn result(&mut self, value: Option<&Expr>) {
         let Some(value) = value else { return };
-        if scope.is_dead {
+        if self.scope.is_dead {
             return;
         }
-        let ty = self.types.of(value, &scope.types);
-        match (scope.result, ty) {
+        let ty = self.types.of(value, &self.scope.types);
+        match (self.scope.result, ty) {
             (_, Type::Unknown) => {}
-            (None, _) => scope.result = Some((ty, value.span)),
+            (None, _) => self.scope.result = Some((ty, value.span)),
             (Some((first, place)), _) if !is_same(first, ty) => {
                 let diagnostic = mismatch(first, ty, value.span)
                     .label(place, format!("{} is returned here", with_article(first)))

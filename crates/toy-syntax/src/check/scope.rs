@@ -16,8 +16,9 @@ use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
 /// The names of the function being checked.
+#[derive(Default)]
 pub(super) struct Scope<'m> {
-    pub function: &'m Function,
+    pub function: Option<&'m Function>,
     /// The known variables.
     pub variables: HashMap<&'m str, Variable>,
     pub types: Variables<'m>,
@@ -73,21 +74,8 @@ pub(super) enum Use {
 
 impl<'m> Scope<'m> {
     pub fn new(function: &'m Function) -> Self {
-        Self {
-            function,
-            variables: HashMap::new(),
-            types: Variables::new(),
-            names: Vec::new(),
-            ended: HashMap::new(),
-            has_unnamed: false,
-            reported: HashSet::new(),
-            reported_fields: HashSet::new(),
-            constants: HashMap::new(),
-            meanings: variables::Variables::of(function),
-            loops: 0,
-            is_dead: false,
-            result: None,
-        }
+        let meanings = variables::Variables::of(function);
+        Self { function: Some(function), meanings, ..Self::default() }
     }
 
     /// The number of known variables.
@@ -108,22 +96,16 @@ impl<'m> Scope<'m> {
 }
 
 impl<'m> Checker<'m> {
-    pub(super) fn define(
-        &mut self,
-        scope: &mut Scope<'m>,
-        name: &'m Name,
-        ty: Type<'m>,
-        kind: VariableKind,
-    ) {
+    pub(super) fn define(&mut self, name: &'m Name, ty: Type<'m>, kind: VariableKind) {
         if name.text.is_empty() {
-            scope.has_unnamed = true;
+            self.scope.has_unnamed = true;
             return;
         }
         let (code, what) = match kind {
             VariableKind::Parameter => (codes::DUPLICATE_PARAMETER, "parameter"),
             _ => (codes::DUPLICATE_VARIABLE, "variable"),
         };
-        match scope.variables.get(name.text.as_str()) {
+        match self.scope.variables.get(name.text.as_str()) {
             Some(first) => {
                 let mut diagnostic = duplicate(code, what, first.span, name);
                 if kind == VariableKind::Defined && first.kind == VariableKind::Defined {
@@ -136,36 +118,30 @@ impl<'m> Checker<'m> {
                 self.diagnostics.push(diagnostic);
             }
             None => {
-                scope.variables.insert(&name.text, Variable { span: name.span, kind });
-                scope.types.insert(&name.text, ty);
-                scope.names.push(&name.text);
+                self.scope.variables.insert(&name.text, Variable { span: name.span, kind });
+                self.scope.types.insert(&name.text, ty);
+                self.scope.names.push(&name.text);
             }
         }
     }
 
     /// True if a name means a builtin constant, such as `pi`, and no variable.
-    pub(super) fn is_builtin_value(&self, scope: &Scope<'m>, name: &str) -> bool {
+    pub(super) fn is_builtin_value(&self, name: &str) -> bool {
         builtins::value(name).is_some()
-            && !scope.variables.contains_key(name)
-            && !scope.ended.contains_key(name)
+            && !self.scope.variables.contains_key(name)
+            && !self.scope.ended.contains_key(name)
     }
 
     /// A use of a name, which should be that of a variable.
-    pub(super) fn variable(
-        &mut self,
-        scope: &mut Scope<'m>,
-        name: &'m str,
-        span: Span,
-        purpose: Use,
-    ) {
-        let is_known = scope.variables.contains_key(name)
-            || scope.has_unnamed
-            || purpose == Use::Value && self.is_builtin_value(scope, name);
-        if is_known || !scope.reported.insert(name) {
+    pub(super) fn variable(&mut self, name: &'m str, span: Span, purpose: Use) {
+        let is_known = self.scope.variables.contains_key(name)
+            || self.scope.has_unnamed
+            || purpose == Use::Value && self.is_builtin_value(name);
+        if is_known || !self.scope.reported.insert(name) {
             return;
         }
         let quoted = clipped(name);
-        if let Some(ended) = scope.ended.get(name) {
+        if let Some(ended) = self.scope.ended.get(name) {
             self.diagnostics.push(maybe_unset(name, span, *ended));
             return;
         }
@@ -176,7 +152,7 @@ impl<'m> Checker<'m> {
         let later = if self.suggestions.are_exhausted() {
             None
         } else {
-            defined_after(scope.function, name, span)
+            defined_after(self.scope.function, name, span)
         };
         if later.is_none() && advice(Context::Variable, name).is_some() {
             self.diagnostics.push(advised(diagnostic, Context::Variable, name, span));
@@ -190,7 +166,7 @@ impl<'m> Checker<'m> {
                 diagnostic.help(format!("to call the function, write `{quoted}(...)`"))
             }
             None if self.types.structs.contains_key(name) => diagnostic.help(struct_creation(name)),
-            None => match self.suggestions.nearest(name, &scope.names) {
+            None => match self.suggestions.nearest(name, &self.scope.names) {
                 Some(nearest) => did_you_mean(diagnostic, span, nearest),
                 None if purpose == Use::Assignment => {
                     let help = format!("to define a variable, write `var {quoted} = ...;`");
@@ -204,9 +180,9 @@ impl<'m> Checker<'m> {
 }
 
 /// The place of the variable's definition later on, or in the statement itself.
-fn defined_after(function: &Function, name: &str, span: Span) -> Option<Span> {
+fn defined_after(function: Option<&Function>, name: &str, span: Span) -> Option<Span> {
     let mut later = None;
-    function.walk_all(|statement| {
+    function?.walk_all(|statement| {
         let is_later = statement.span.end > span.start;
         let defined = statement.defined().filter(|defined| is_later && defined.text == name);
         later = later.or(defined.map(|defined| defined.span));

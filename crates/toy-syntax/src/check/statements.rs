@@ -16,106 +16,104 @@ use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
     pub(super) fn body(&mut self, function: &'m Function) {
-        let mut scope = Scope::new(function);
+        self.scope = Scope::new(function);
         for parameter in &function.parameters {
             if let Some(ty) = &parameter.ty
                 && !self.known_struct(ty, structs::NameUse::Parameter(parameter))
             {
                 // It may be a parameter, with a missing comma.
-                scope.reported.insert(&ty.text);
+                self.scope.reported.insert(&ty.text);
             }
             let ty = self.types.named(parameter.ty.as_ref());
-            self.define(&mut scope, &parameter.name, ty, VariableKind::Parameter);
+            self.define(&parameter.name, ty, VariableKind::Parameter);
         }
-        self.statements(&mut scope, &function.body);
+        self.statements(&function.body);
         self.returns(function);
     }
 
-    fn statements(&mut self, scope: &mut Scope<'m>, statements: &'m [Statement]) {
-        let was_dead = scope.is_dead;
+    fn statements(&mut self, statements: &'m [Statement]) {
+        let was_dead = self.scope.is_dead;
         for statement in statements {
-            self.statement(scope, statement);
-            scope.is_dead = scope.is_dead || statement.always_leaves();
+            self.statement(statement);
+            self.scope.is_dead = self.scope.is_dead || statement.always_leaves();
         }
-        scope.is_dead = was_dead;
+        self.scope.is_dead = was_dead;
     }
 
-    fn statement(&mut self, scope: &mut Scope<'m>, statement: &'m Statement) {
+    fn statement(&mut self, statement: &'m Statement) {
         match &statement.kind {
             StatementKind::VarDecl { ty, name, value } => {
-                ty.sizes()
-                    .iter()
-                    .for_each(|size| self.value(scope, size, &ExpectedType::Tensor(None)));
-                self.sizes(scope, ty.sizes(), false);
+                ty.sizes().iter().for_each(|size| self.value(size, &ExpectedType::Tensor(None)));
+                self.sizes(ty.sizes(), false);
                 let expected = self.expected(ty, name, value);
                 // Before the name is known: a variable does not see itself.
-                self.value(scope, value, &expected);
-                let constant = self.constant_variable(scope, ty, name, value);
-                let ty = self.types.declared(ty, &scope.types, value);
-                self.define(scope, name, ty, VariableKind::Defined);
+                self.value(value, &expected);
+                let constant = self.constant_variable(ty, name, value);
+                let ty = self.types.declared(ty, &self.scope.types, value);
+                self.define(name, ty, VariableKind::Defined);
                 if let Some(constant) = constant {
-                    scope.constants.insert(&name.text, constant);
+                    self.scope.constants.insert(&name.text, constant);
                 }
             }
             StatementKind::Return(value) => {
                 if let Some(value) = value {
-                    let expected = self.expected_result(scope.function, value);
-                    self.value(scope, value, &expected);
+                    let expected = self.expected_result(value);
+                    self.value(value, &expected);
                 }
-                self.result(scope, value.as_ref());
+                self.result(value.as_ref());
             }
             StatementKind::Break | StatementKind::Continue => {
-                if scope.loops == 0 {
+                if self.scope.loops == 0 {
                     self.diagnostics.push(outside_of_loop(statement));
                 }
             }
             // The only context in which a call needs no value.
-            StatementKind::Expr(expr) => self.expr(scope, expr),
-            StatementKind::Assign(assignment) => self.assignment(scope, assignment),
+            StatementKind::Expr(expr) => self.expr(expr),
+            StatementKind::Assign(assignment) => self.assignment(assignment),
             StatementKind::If(branches) => {
                 for arm in &branches.arms {
-                    self.value(scope, &arm.condition, &ExpectedType::Tensor(None));
-                    self.block(scope, &arm.body, Block::Branch);
+                    self.value(&arm.condition, &ExpectedType::Tensor(None));
+                    self.block(&arm.body, Block::Branch);
                 }
                 let otherwise = branches.otherwise.iter();
-                otherwise.for_each(|body| self.block(scope, body, Block::Branch));
+                otherwise.for_each(|body| self.block(body, Block::Branch));
             }
             StatementKind::While(repeated) => {
-                self.value(scope, &repeated.condition, &ExpectedType::Tensor(None));
-                scope.loops += 1;
-                self.block(scope, &repeated.body, Block::Loop);
-                scope.loops -= 1;
+                self.value(&repeated.condition, &ExpectedType::Tensor(None));
+                self.scope.loops += 1;
+                self.block(&repeated.body, Block::Loop);
+                self.scope.loops -= 1;
             }
-            StatementKind::For(repeated) => self.for_loop(scope, repeated),
+            StatementKind::For(repeated) => self.for_loop(repeated),
         }
     }
 
-    fn block(&mut self, scope: &mut Scope<'m>, body: &'m Body, block: Block) {
-        let depth = scope.depth();
-        self.statements(scope, &body.statements);
-        scope.end(depth, block);
+    fn block(&mut self, body: &'m Body, block: Block) {
+        let depth = self.scope.depth();
+        self.statements(&body.statements);
+        self.scope.end(depth, block);
     }
 
-    fn for_loop(&mut self, scope: &mut Scope<'m>, repeated: &'m For) {
+    fn for_loop(&mut self, repeated: &'m For) {
         for bound in [&repeated.first, &repeated.end].into_iter().chain(&repeated.step) {
-            self.value(scope, bound, &ExpectedType::Tensor(None));
+            self.value(bound, &ExpectedType::Tensor(None));
         }
-        self.counts(scope, repeated);
-        let depth = scope.depth();
-        self.define(scope, &repeated.variable, Type::Tensor, VariableKind::Loop);
-        scope.loops += 1;
-        self.statements(scope, &repeated.body.statements);
-        scope.loops -= 1;
-        scope.end(depth, Block::Loop);
+        self.counts(repeated);
+        let depth = self.scope.depth();
+        self.define(&repeated.variable, Type::Tensor, VariableKind::Loop);
+        self.scope.loops += 1;
+        self.statements(&repeated.body.statements);
+        self.scope.loops -= 1;
+        self.scope.end(depth, Block::Loop);
     }
 
-    fn assignment(&mut self, scope: &mut Scope<'m>, assignment: &'m Assignment) {
+    fn assignment(&mut self, assignment: &'m Assignment) {
         let Name { text: name, span } = &assignment.name;
-        let known = scope.variables.get(name.as_str()).copied();
+        let known = self.scope.variables.get(name.as_str()).copied();
         if known.is_none() && !name.is_empty() {
-            self.variable(scope, name, *span, Use::Assignment);
+            self.variable(name, *span, Use::Assignment);
         }
-        let ty = known.and_then(|_| scope.types.get(name.as_str()).copied());
+        let ty = known.and_then(|_| self.scope.types.get(name.as_str()).copied());
         let mut ty = ty.unwrap_or(Type::Unknown);
         if let Some(variable) = known
             && variable.kind == VariableKind::Loop
@@ -123,8 +121,8 @@ impl<'m> Checker<'m> {
             self.diagnostics.push(assigned_loop_variable(name, *span, variable.span));
             ty = Type::Unknown;
         }
-        let (ty, field) = self.fields(scope, (ty, *span, Some(name)), &assignment.fields);
-        self.subscripts(scope, &assignment.subscripts);
+        let (ty, field) = self.fields((ty, *span, Some(name)), &assignment.fields);
+        self.subscripts(&assignment.subscripts);
         let definition = known.map_or(*span, |variable| variable.span);
         let expected = match (ty, field) {
             (Type::Struct(definition), _) if !assignment.subscripts.is_empty() => {
@@ -139,7 +137,7 @@ impl<'m> Checker<'m> {
             }
             (Type::Tensor, None) => ExpectedType::Variable(name, definition),
         };
-        self.value(scope, &assignment.value, &expected);
+        self.value(&assignment.value, &expected);
     }
 
     /// The type that a definition requires of its initializer.

@@ -5,7 +5,7 @@
 //! errors; recursion goes over brackets only. Of variables with the same name in different blocks, the last one is
 //! known, and the only one that an expression may mean. Assignments keep shapes.
 
-use crate::ast::{Class, Expr, ExprKind, UnaryOperator};
+use crate::ast::{Class, Expr, ExprKind};
 use crate::builtins;
 use std::collections::HashMap;
 
@@ -43,9 +43,7 @@ impl<'m> Shapes<'m> {
                 (builtin.shape)(self.of(argument)?)
             }
             ExprKind::Unary(unary) => {
-                let negates =
-                    |(operator, _): &(UnaryOperator, _)| *operator == UnaryOperator::Negate;
-                if unary.operators.iter().all(negates) {
+                if unary.is_negative().is_some() {
                     self.of(&unary.operand)
                 } else {
                     Some(Vec::new())

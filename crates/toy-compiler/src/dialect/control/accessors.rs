@@ -179,3 +179,12 @@ pub fn indices<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     let skipped = 1 + usize::from(ops::Kind::of(&operation) == Some(ops::Kind::Update));
     operation.operands().skip(skipped).collect()
 }
+
+/// The subscripts of a `toy.read` or `toy.update`, each with the operands that it takes.
+pub fn indexed<'c, 'a>(
+    operation: OperationRef<'c, 'a>,
+) -> Option<Vec<(Subscript, Vec<Value<'c, 'a>>)>> {
+    let mut indices = indices(operation).into_iter();
+    let with_operands = |it: Subscript| (it, indices.by_ref().take(it.operands()).collect());
+    Some(subscripts(operation)?.into_iter().map(with_operands).collect())
+}

@@ -1,36 +1,31 @@
 //! The shapes of parts of tensors, as `toy.read` and `toy.update` choose them.
 
-use super::{Inferred, index_value, operand_shape};
-use crate::dialect::control::{self, Given, Subscript};
+use super::{Found, Inferred, index_value, operand_shape};
+use crate::dialect::constant_errors::NO_NEXT;
+use crate::dialect::control::{self, Subscript};
 use crate::dialect::evaluate::{Evaluated, evaluate};
 use crate::dialect::ops::Kind;
 use crate::dialect::shape::{Shape, shape_of};
 use crate::dialect::{constant_errors, part_errors};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
-use mlir_support::{Locations, ir};
+use mlir_support::{Located, ir};
 use toy_diagnostics::Diagnostic;
 
-/// The shape of the part that a `toy.read` reads.
-pub fn read(operation: OperationRef, locations: &Locations) -> Inferred {
-    part(operation, locations)
-}
-
 /// The shape of the result of a `toy.update`: the tensor's. The value has the shape of the part, or is stretched to it.
-pub fn update(operation: OperationRef, locations: &Locations) -> Inferred {
-    let part = part(operation, locations)?;
-    if let (Some(part), Some(value)) = (part, operand_shape(operation, 0))
+pub fn update(at: Located) -> Inferred {
+    let part = read(at)?;
+    if let (Some(part), Some(value)) = (part, operand_shape(*at, 0))
         && !value.fills(&part)
     {
-        return Err(part_errors::update(operation, &value, &part, locations).into());
+        return Err(part_errors::update(at, &value, &part).into());
     }
-    Ok(operand_shape(operation, 1))
+    Ok(operand_shape(*at, 1))
 }
 
-/// The shape of the part that the subscripts choose.
-fn part(operation: OperationRef, locations: &Locations) -> Inferred {
-    let (Some(tensor), Some(subscripts)) =
-        (control::subscripted(operation), control::subscripts(operation))
+/// The shape of the part that the subscripts of a `toy.read` or `toy.update` choose.
+pub fn read(at: Located) -> Inferred {
+    let (Some(tensor), Some(subscripts)) = (control::subscripted(*at), control::indexed(*at))
     else {
         return Ok(None);
     };
@@ -38,78 +33,100 @@ fn part(operation: OperationRef, locations: &Locations) -> Inferred {
     if let Some(whole) = &whole
         && whole.0.len() < subscripts.len()
     {
-        let count = subscripts.len();
-        return Err(part_errors::subscripts(operation, whole, count, locations).into());
+        return Err(part_errors::subscripts(at, whole, subscripts.len()).into());
     }
-    let mut indices = control::indices(operation).into_iter();
-    let mut dims = Vec::new();
-    let mut is_known = true;
-    for (place, subscript) in subscripts.iter().enumerate() {
+    let (mut dims, mut is_known) = (Vec::new(), true);
+    for (place, (subscript, indices)) in subscripts.iter().enumerate() {
         let size = whole.as_ref().map(|whole| whole.0[place]);
-        match subscript {
-            Subscript::At => {
-                let Some(index) = indices.next() else { return Ok(None) };
-                if let (Some(value), Some(size)) = (index_value(index), size)
-                    && !is_within(value, 1, size)
-                {
-                    let index = Some(index);
-                    return Err(part_errors::index(operation, index, value, size, locations).into());
-                }
-            }
-            Subscript::Nth(at) => {
-                if let Some(size) = size.filter(|size| nth(*at, *size).is_none()) {
-                    return Err(part_errors::index(operation, None, *at, size, locations).into());
-                }
-            }
-            Subscript::Slice(low, high, step) => {
-                let Some(count) = count(*low, *high, *step) else { return Ok(None) };
-                let last = low + step * (count as i64 - 1);
-                if let Some(size) = size.filter(|size| !is_within(*low.max(&last), 1, *size)) {
-                    let range = format!("{low}:{high}");
-                    return Err(part_errors::range(operation, &range, Some(size), locations).into());
-                }
-                dims.push(count);
-            }
-            Subscript::Range(given) => {
-                let values = bounds(operation, *given, &mut indices, locations)?;
-                match (values, size) {
-                    (Some(values), Some(size)) => {
-                        let (low, high, step) = absolute(values, size).map_err(|is_out| {
-                            range_error(operation, values, is_out.then_some(size), locations)
-                        })?;
-                        dims.extend(count(low, high, step));
-                    }
-                    _ => is_known = false,
-                }
-            }
-            Subscript::Window | Subscript::Sized(_) => {
-                let Some(start) = indices.next() else { return Ok(None) };
-                let length = match subscript {
-                    Subscript::Sized(length) => Some(*length),
-                    _ => bound(operation, indices.next(), locations)?,
-                };
-                let Some(length) = length else {
-                    is_known = false;
-                    continue;
-                };
-                let start = index_value(start);
-                let is_in = |size| is_within(start.unwrap_or(0), length, size);
-                let out = size.filter(|size| length > 0 && !is_in(*size));
-                if length < 1 || out.is_some() {
-                    let range = match start {
-                        Some(start) => format!("{start}:{}", start.saturating_add(length)),
-                        None => format!("of length {length}"),
-                    };
-                    return Err(part_errors::range(operation, &range, out, locations).into());
-                }
-                dims.push(length as u64);
-            }
+        match closed(at, *subscript, indices, size)? {
+            Some(subscript) => dims.extend(elements(at, subscript, indices.first(), size)?),
+            None => is_known = false,
         }
     }
     Ok(whole.filter(|_| is_known).map(|whole| {
         dims.extend(&whole.0[subscripts.len()..]);
         Shape(dims)
     }))
+}
+
+/// A subscript without operands that have to be constants; None if one does not follow yet.
+fn closed(
+    at: Located,
+    subscript: Subscript,
+    indices: &[Value],
+    size: Option<u64>,
+) -> Found<Subscript> {
+    Ok(match (subscript, indices) {
+        (Subscript::Window, [start, length]) => {
+            bound(at, *length)?.map(|length| match index_value(*start) {
+                Some(start) => Subscript::Slice(start, start.saturating_add(length), 1),
+                None => Subscript::Sized(length),
+            })
+        }
+        (Subscript::Range(given), _) => {
+            let (mut parts, mut is_known) = ([None; 3], true);
+            let places = (0..3).filter(|place| given[*place]);
+            for (place, index) in places.zip(indices) {
+                parts[place] = bound(at, *index)?;
+                is_known &= parts[place].is_some();
+            }
+            let Some(size) = size.filter(|_| is_known) else { return Ok(None) };
+            let (low, high, step) = absolute(parts, size)
+                .map_err(|is_out| range_error(at, parts, is_out.then_some(size)))?;
+            Some(Subscript::Slice(low, high, step))
+        }
+        _ => Some(subscript),
+    })
+}
+
+/// The number of elements that a subscript chooses in a dimension that is kept, or None where one is dropped; an error
+/// if they are known not to be there.
+fn elements(
+    at: Located,
+    subscript: Subscript,
+    index: Option<&Value>,
+    size: Option<u64>,
+) -> Found<u64> {
+    let (range, [first, last], count) = match subscript {
+        Subscript::Slice(low, high, step) => {
+            let count = count(low, high, step).unwrap_or(0);
+            let last = low.saturating_add(step.saturating_mul(count as i64 - 1));
+            (format!("{low}:{high}"), [low.min(last), low.max(last)], count)
+        }
+        Subscript::Sized(count) => {
+            let first = index.and_then(|index| index_value(*index));
+            let range = match first {
+                Some(first) => format!("{first}:{}", first.saturating_add(count)),
+                None => format!("of length {count}"),
+            };
+            let first = first.unwrap_or(0);
+            let last = first.saturating_add(count - 1);
+            (range, [first, last], u64::try_from(count).unwrap_or(0))
+        }
+        Subscript::Nth(number) => {
+            let out = size.filter(|size| nth(number, *size).is_none());
+            return match out {
+                Some(size) => Err(part_errors::index(at, None, number, size).into()),
+                None => Ok(None),
+            };
+        }
+        _ => {
+            let number = index.and_then(|index| index_value(*index));
+            let out = number.zip(size).filter(|(number, size)| !is_within(*number, 1, *size));
+            return match out {
+                Some((number, size)) => {
+                    Err(part_errors::index(at, index.copied(), number, size).into())
+                }
+                None => Ok(None),
+            };
+        }
+    };
+    let is_in = |size| first >= 0 && is_within(last, 1, size);
+    let out = size.filter(|size| count > 0 && !is_in(*size));
+    if count == 0 || out.is_some() {
+        return Err(part_errors::range(at, &range, out).into());
+    }
+    Ok(Some(count))
 }
 
 /// True if `count` elements from an index on are within a dimension.
@@ -154,47 +171,17 @@ fn absolute([from, to, step]: Parts, size: u64) -> Result<(i64, i64, i64), bool>
 }
 
 /// The error of a range whose parts are known.
-fn range_error(
-    operation: OperationRef,
-    [from, to, step]: Parts,
-    size: Option<u64>,
-    locations: &Locations,
-) -> Diagnostic {
+fn range_error(at: Located, [from, to, step]: Parts, size: Option<u64>) -> Diagnostic {
     if step == Some(0) {
-        return constant_errors::slice_step(operation, locations);
+        return constant_errors::step(at, NO_NEXT);
     }
     let part = |part: Option<i64>| part.map(|part| part.to_string()).unwrap_or_default();
     let step = step.map(|step| format!(":{step}")).unwrap_or_default();
-    let range = format!("{}:{}{step}", part(from), part(to));
-    part_errors::range(operation, &range, size, locations)
-}
-
-/// The parts of a range, the next operands, which have to be constants; None if one does not follow yet.
-fn bounds<'c, 'a>(
-    operation: OperationRef,
-    given: Given,
-    indices: &mut impl Iterator<Item = Value<'c, 'a>>,
-    locations: &Locations,
-) -> Result<Option<Parts>, Box<Diagnostic>>
-where
-    'c: 'a,
-{
-    let mut parts = [None; 3];
-    let mut is_known = true;
-    for (part, _) in parts.iter_mut().zip(given).filter(|(_, given)| *given) {
-        *part = bound(operation, indices.next(), locations)?;
-        is_known &= part.is_some();
-    }
-    Ok(is_known.then_some(parts))
+    part_errors::range(at, &format!("{}:{}{step}", part(from), part(to)), size)
 }
 
 /// The value of a bound of a range of elements, which has to be a constant; None if that does not follow yet.
-fn bound(
-    operation: OperationRef,
-    bound: Option<Value>,
-    locations: &Locations,
-) -> Result<Option<i64>, Box<Diagnostic>> {
-    let Some(bound) = bound else { return Ok(None) };
+fn bound(at: Located, bound: Value) -> Found<i64> {
     if let Some(value) = index_value(bound) {
         return Ok(Some(value));
     }
@@ -205,67 +192,40 @@ fn bound(
         Some(Evaluated::Runtime(value)) => value,
         None => bound,
     };
-    let what = constant_errors::SLICE_BOUND;
-    Err(constant_errors::not_constant(operation, what, runtime, locations).into())
+    Err(constant_errors::not_constant(at, constant_errors::SLICE_BOUND, runtime).into())
 }
 
 /// The bounds of the ranges among the subscripts of an operation, as attributes, and the indices that are left; None
 /// if one of them is not known.
-pub fn resolved<'c, 'a>(
-    operation: OperationRef<'c, 'a>,
-) -> Option<(Vec<Subscript>, Vec<Value<'c, 'a>>)> {
-    let whole = shape_of(control::subscripted(operation)?.r#type())?;
-    let mut indices = control::indices(operation).into_iter();
-    let mut left = Vec::new();
-    let mut resolved = Vec::new();
-    for (place, subscript) in control::subscripts(operation)?.into_iter().enumerate() {
-        resolved.push(match subscript {
-            Subscript::At | Subscript::Sized(_) => {
-                left.push(indices.next()?);
-                subscript
-            }
-            Subscript::Nth(_) | Subscript::Slice(..) => subscript,
-            Subscript::Window => {
-                let (start, length) = (indices.next()?, index_value(indices.next()?)?);
-                match index_value(start) {
-                    Some(start) => Subscript::Slice(start, start + length, 1),
-                    None => {
-                        left.push(start);
-                        Subscript::Sized(length)
-                    }
-                }
-            }
-            Subscript::Range(given) => {
-                let mut parts = [None; 3];
-                for (part, _) in parts.iter_mut().zip(given).filter(|(_, given)| *given) {
-                    *part = Some(index_value(indices.next()?)?);
-                }
-                let (low, high, step) = absolute(parts, *whole.0.get(place)?).ok()?;
-                Subscript::Slice(low, high, step)
-            }
-        });
+pub fn resolved<'c, 'a>(at: Located<'_, 'c, 'a>) -> Option<(Vec<Subscript>, Vec<Value<'c, 'a>>)> {
+    let whole = shape_of(control::subscripted(*at)?.r#type())?;
+    let (mut subscripts, mut left) = (Vec::new(), Vec::new());
+    for ((subscript, indices), size) in control::indexed(*at)?.into_iter().zip(whole.0) {
+        let subscript = closed(at, subscript, &indices, Some(size)).ok()??;
+        left.extend(indices.into_iter().take(subscript.operands()));
+        subscripts.push(subscript);
     }
-    Some((resolved, left))
+    Some((subscripts, left))
 }
 
 /// True if every index of a `toy.read` or `toy.update` is known to be in range.
 pub fn is_in_range(operation: OperationRef) -> bool {
-    let is_in = || {
-        let whole = shape_of(control::subscripted(operation)?.r#type())?;
-        let mut indices = control::indices(operation).into_iter();
-        for (place, subscript) in control::subscripts(operation)?.into_iter().enumerate() {
-            match subscript {
-                Subscript::At | Subscript::Sized(_) => {
-                    let count = if let Subscript::Sized(count) = subscript { count } else { 1 };
-                    let first = index_value(indices.next()?)?;
-                    is_within(first, count, *whole.0.get(place)?).then_some(())?;
-                }
-                Subscript::Nth(_) | Subscript::Slice(..) => {}
-                Subscript::Range(_) | Subscript::Window => return None,
-            }
-        }
-        Some(())
-    };
     debug_assert!(matches!(Kind::of(&operation), Some(Kind::Read | Kind::Update)));
-    is_in().is_some()
+    let is_in =
+        |index, count, size| index_value(index).is_some_and(|first| is_within(first, count, size));
+    let all_are_in = || {
+        let whole = shape_of(control::subscripted(operation)?.r#type())?;
+        let subscripts = control::indexed(operation)?;
+        if subscripts.len() > whole.0.len() {
+            return None;
+        }
+        Some(subscripts.into_iter().zip(whole.0).all(|((subscript, indices), size)| {
+            match (subscript, &indices[..]) {
+                (Subscript::At, [index]) => is_in(*index, 1, size),
+                (Subscript::Sized(count), [index]) => is_in(*index, count, size),
+                _ => !subscript.is_open(),
+            }
+        }))
+    };
+    all_are_in() == Some(true)
 }

@@ -107,17 +107,9 @@ fn axis(operation: OperationRef) -> Result<(), Problem> {
 }
 
 fn subscripts(operation: OperationRef) -> Result<(), Problem> {
-    let problem = |message: String| {
-        Problem {
-        message,
-        help: Some(
-            "a subscript is \"at\" with one index, \"range\" with two, \"window\" with an index and a number, \
-             `array<i64: 0, 2>`, or a range with other parts, such as \"a:b:s\""
-                .to_owned(),
-        ),
-        callee: None,
-    }
-    };
+    let help = "a subscript is \"at\" with one index, \"range\" with two, \"window\" with an index and a number, \
+                `array<i64: 0, 2>`, or a range with other parts, such as \"a:b:s\"";
+    let problem = |message: String| Problem::helped(message, help);
     let Some(subscripts) = control::subscripts(operation) else {
         return Err(problem("one of its `subscripts` is not a subscript".to_owned()));
     };

@@ -33,7 +33,7 @@ fn verify_inferred(
     result: Option<Shape>,
     locations: &Locations,
 ) -> Result<(), Problem> {
-    match (inference::result_shape(operation, kind, locations), result) {
+    match (inference::result_shape(locations.at(operation), kind), result) {
         (Ok(Some(found)), Some(result)) if found != result => {
             Err(format!("its result has shape {found}, and not {result}").into())
         }

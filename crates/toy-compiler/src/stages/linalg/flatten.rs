@@ -14,8 +14,7 @@
 
 use crate::dialect::control::CARRIES;
 use crate::dialect::needs;
-use crate::dialect::ops::{self, Insertion, Kind};
-use crate::dialect::shape_errors::primary;
+use crate::dialect::ops::{self, Insertion, Kind, ToyBuilder};
 use crate::dialect::structs::{fields, is_of_dialect};
 use crate::dialect::variable;
 use crate::dialect::verify::is_control_flow;
@@ -25,10 +24,10 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, BlockRef, Module, Type, Value, ValueLike};
 use mlir_support::builder::build;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::{Locations, ir, raw};
+use mlir_support::{Builder, Locations, ir, raw};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+use toy_diagnostics::{Diagnosed, codes};
 
 pub const PASS: PassDefinition =
     PassDefinition::new("toy-flatten-structs", "Replaces structs by the tensors in them", run)
@@ -219,10 +218,8 @@ impl<'c, 'a> Flattening<'c, 'a> {
             }
             Some(Kind::Unset) if is_of_dialect(ops::result(operation).r#type()) => {
                 let tensors = self.layout(ops::result(operation).r#type());
-                let unset = |ty: &Type<'c>| {
-                    let unset = ops::pure("toy.unset", operation.location(), &[], *ty);
-                    ops::result(Insertion::Before(operation).insert(unset))
-                };
+                let code = Builder::before(self.context, operation);
+                let unset = |ty: &Type<'c>| code.typed(Kind::Unset, &[], *ty, &[]);
                 vec![tensors.tensors.iter().map(unset).collect()]
             }
             // It is before a `toy.struct_create`, which has looked through it, or before a print or a join.
@@ -258,9 +255,8 @@ impl<'c, 'a> Flattening<'c, 'a> {
         constants: &mut Vec<Value<'c, 'a>>,
     ) {
         let Some(fields) = fields(ty) else {
-            let constant = ops::constant(self.context, before.location(), ty, value);
-            constants.push(ops::result(Insertion::Before(before).insert(constant)));
-            return;
+            let code = Builder::before(self.context, before);
+            return constants.push(code.toy_constant(ty, value));
         };
         let values = ArrayAttribute::try_from(value).expect("verified: it mirrors the type");
         for (index, field) in fields.into_iter().enumerate() {
@@ -319,8 +315,9 @@ impl<'c, 'a> Flattening<'c, 'a> {
                 "invalid `{}`: it uses a struct that is defined further down in the text",
                 ir::name(&user)
             );
-            let diagnostic = Diagnostic::error(codes::INVALID_TOY_IR, message);
-            return Err(primary(diagnostic, user, "this operation".into(), &self.locations)
+            let at = self.locations.at(user);
+            return Err(at
+                .error(codes::INVALID_TOY_IR, message, "this operation")
                 .help("order the blocks so that structs are defined before they are used")
                 .into());
         }

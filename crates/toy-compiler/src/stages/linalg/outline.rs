@@ -25,7 +25,7 @@ mod part;
 
 use crate::analysis::purity::Purity;
 use crate::dialect::needs;
-use crate::dialect::ops::{self, Insertion, Kind, is_buffer};
+use crate::dialect::ops::{self, Kind, is_buffer};
 use crate::dialect::unify::unify;
 use crate::dialect::variable::{self, Attributes};
 use crate::stages::linalg::schedule;
@@ -36,6 +36,7 @@ use melior::ir::{
     BlockLike, BlockRef, Location, Module, Operation, ShapedTypeLike, Type, TypeLike, Value,
     ValueLike,
 };
+use mlir_support::Builder;
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::{ir, raw};
 use part::{Crossing, is_constant, outline};
@@ -122,7 +123,7 @@ fn gather_casts<'c>(context: &'c Context, block: BlockRef<'c, '_>) {
         let mut operands: Vec<Value> = user.operands().map(ops::source).collect();
         if operands.iter().zip(user.operands()).any(|(source, operand)| *source != operand) {
             let location = |_| user.location();
-            unify(context, Insertion::Before(user), &mut operands, location);
+            unify(Builder::before(context, user), &mut operands, location);
             ir::set_operands(user, &operands);
         }
     }

@@ -196,8 +196,7 @@ impl<'c> Scalars<'c> {
             if let (Some((marker, _)), Some(end)) = (marker, block.terminator())
                 && let Some(name) = ops::callee(marker)
             {
-                let keep = ops::call(self.context, end.location(), &name, &[tensor], &[]);
-                block.insert_operation_before(end, keep);
+                Builder::before(self.context, end).call(&name, &[tensor], &[]);
             }
         }
     }

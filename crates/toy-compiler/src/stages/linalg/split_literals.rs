@@ -7,7 +7,7 @@
 //! so that only parts, not elements, are live after it.
 
 use crate::dialect::needs;
-use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::ops::{self, Insertion, Kind, ToyBuilder};
 use crate::dialect::shape::{Shape, shape_of, tensor_type, with_shape};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -55,16 +55,16 @@ fn split<'c>(context: &'c Context, literal: OperationRef<'c, '_>, order: &HashMa
         .chunks(LIMIT)
         .map(|chunk| {
             let ty = vector_type(context, literal, chunk.len() as u64);
-            let part = ops::from_elements(literal.location(), chunk, ty);
-            ops::result(after(chunk, literal, order).insert(part))
+            let at = after(chunk, literal, order);
+            Builder::new(context, at, literal.location()).typed(Kind::FromElements, chunk, ty, &[])
         })
         .collect();
     while parts.len() > 1 {
         parts = parts.chunks(LIMIT).map(|chunk| concat(context, literal, chunk)).collect();
     }
     let result = ops::result(literal);
-    let reshape = ops::pure("toy.reshape", literal.location(), &parts, result.r#type());
-    ir::replace_all_uses(result, ops::result(Insertion::Before(literal).insert(reshape)));
+    let code = Builder::before(context, literal);
+    ir::replace_all_uses(result, code.typed(Kind::Reshape, &parts, result.r#type(), &[]));
     ir::erase(literal);
 }
 

@@ -155,9 +155,7 @@ fn not_lowered(pass: &PassContext, operation: OperationRef) -> Diagnostic {
         codes::INVALID_TOY_IR,
         format!("invalid `{name}`: it cannot be lowered in this form"),
     );
-    match pass.locations.span(operation.location()) {
-        Some(span) => diagnostic.label(span, "this operation"),
-        None => diagnostic,
-    }
-    .help("run `toy-specialize` and `toy-flatten-structs` before `toy-to-linalg`")
+    pass.locations
+        .label(diagnostic, operation.location(), "this operation")
+        .help("run `toy-specialize` and `toy-flatten-structs` before `toy-to-linalg`")
 }

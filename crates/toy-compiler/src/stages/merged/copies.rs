@@ -27,7 +27,6 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Location, Module, TypeLike, Value, ValueLike};
 use merge_alloc::analysis::effects::{self, Effect, EscapeReason};
 use mlir_support::buffers::{self, Origin};
-use mlir_support::errors::primary;
 use mlir_support::linalg::Generic;
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::{control_flow, ir, location};
@@ -119,7 +118,7 @@ impl<'c: 'a, 'a> Text<'c, 'a> {
         let mut remark = Diagnostic::remark(codes::COPIED, message);
         remark = match self.context.locations.span(copy.location()) {
             Some(span) => remark.label(span, "the copy is made for this"),
-            None => primary(remark, copy, String::new(), &self.context.locations),
+            None => self.context.locations.at(copy).label(remark, ""),
         };
         for (at, label) in labels {
             remark = self.context.locations.label(remark, at, label);

@@ -188,10 +188,7 @@ fn allocates(
         }
         None => "this memory is allocated when the function runs".to_owned(),
     };
-    let diagnostic = match context.locations.span(allocation.location()) {
-        Some(span) => diagnostic.label(span, label),
-        None => diagnostic,
-    };
+    let diagnostic = context.locations.label(diagnostic, allocation.location(), label);
     let note = "callers of an exported function give it all of its memory";
     match recursion {
         Some(function) => diagnostic

@@ -42,10 +42,9 @@ use crate::dialect::control;
 use crate::dialect::inference::{self, index_value, parts};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
-use crate::dialect::structs::is_struct;
 use crate::dialect::table::Dead;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Attribute, Module, Type, Value, ValueLike};
+use melior::ir::{Attribute, Module, Operation, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::rewrite::{Pattern, Rewriter, apply_greedily};
 use mlir_support::{Locations, ir};
@@ -147,7 +146,7 @@ fn has_error(operation: OperationRef, kind: Kind) -> bool {
     // The places that a diagnostic would show do not matter here.
     let source = Source::new("", "");
     let locations = Locations { source: &source, file: "" };
-    inference::result_shape(operation, kind, &locations).is_err()
+    inference::result_shape(locations.at(operation), kind).is_err()
 }
 
 // --- helpers of the patterns ---
@@ -199,10 +198,17 @@ fn replace_with_constant<'c>(
     ty: Type<'c>,
     value: Attribute<'c>,
 ) -> bool {
+    let constant = ops::constant(rewriter.context, operation.location(), ty, value);
+    replace_with_new(rewriter, operation, constant)
+}
+
+fn replace_with_new<'c>(
+    rewriter: &Rewriter<'_, 'c>,
+    operation: OperationRef<'c, '_>,
+    new: Operation<'c>,
+) -> bool {
     rewriter.base.set_insertion_point_before(operation);
-    let make = if is_struct(ty) { ops::struct_constant } else { ops::constant };
-    let constant = make(rewriter.context, operation.location(), ty, value);
-    let constant = rewriter.base.insert(constant);
-    rewriter.base.replace_op_with_values(operation, &[ops::result(constant)]);
+    let new = rewriter.base.insert(new);
+    rewriter.base.replace_op_with_values(operation, &[ops::result(new)]);
     true
 }

@@ -9,10 +9,10 @@
 //! Shape inference finds shapes that do not fit, as for any other call. The location of this one is a name, the
 //! option ([`option`]).
 
-use crate::dialect::ops::{self, Insertion};
+use crate::dialect::ops::{self, Insertion, Kind, ToyBuilder};
 use crate::dialect::shape::{is_tensor, is_unranked, tensor_type, type_of};
 use crate::dialect::structs::{self, fields, is_open, is_struct};
-use crate::dialect::unify::unify;
+use crate::dialect::unify::{structure, unify};
 use crate::interface::record::{self, Record};
 use crate::interface::{
     self, Argument, EXPORT, Export, Field, MAIN, MAX_PARAMETERS, Path, TensorType,
@@ -25,7 +25,7 @@ use melior::ir::r#type::FunctionType;
 use melior::ir::{
     Block, BlockLike, BlockRef, Identifier, Location, Module, Type, Value, ValueLike,
 };
-use mlir_support::{Locations, Session, ir, location};
+use mlir_support::{Builder, Locations, Session, ir, location};
 use std::collections::HashMap;
 use toy_diagnostics::suggest::Suggestions;
 use toy_diagnostics::text::{clipped, counted};
@@ -211,10 +211,7 @@ impl<'c> Adder<'c, '_, '_> {
         };
         let diagnostic = Diagnostic::error(codes::BAD_ARGUMENTS, message)
             .help("write a number or the name of a .npy or .csv file for each, in order");
-        match self.locations.span(function.location()) {
-            Some(span) => diagnostic.label(span, "`main` is defined here"),
-            None => diagnostic,
-        }
+        self.locations.label(diagnostic, function.location(), "`main` is defined here")
     }
 
     /// The name of an entry function. In `.mlir` input there may be one already.
@@ -234,68 +231,30 @@ impl<'c> Adder<'c, '_, '_> {
         inputs: &[Type<'c>],
         results: &[Type<'c>],
     ) -> Vec<Type<'c>> {
-        let unknown = Location::unknown(self.context);
-        let mut leaves = (0..block.argument_count())
-            .map(|index| block.argument(index).expect("an argument of the block").into());
-        let mut arguments: Vec<Value> = export
-            .arguments
-            .iter()
-            .map(|argument| self.argument(block, argument, &mut leaves))
-            .collect();
+        let code = Builder::at_start(self.context, block).at(Insertion::AtEnd(block));
+        let mut leaves = ir::arguments(block).into_iter();
+        let arguments = export.arguments.iter();
+        let mut arguments: Vec<Value> =
+            arguments.map(|argument| value_of(code, argument, &mut leaves)).collect();
         let is_known = !inputs.iter().chain(results).any(|ty| is_open(*ty));
         // Nobody has written the option if the arguments are those of a command line.
         let asked = match export.is_flat {
-            true => unknown,
-            false => Location::name(self.context, &export.option(), unknown),
+            true => code,
+            false => code.located(Location::name(self.context, &export.option(), code.location)),
         };
         let call = if is_known {
-            ops::call(self.context, asked, &export.function, &arguments, results)
+            asked.call(&export.function, &arguments, results)
         } else {
-            unify(self.context, Insertion::AtEnd(block), &mut arguments, |_| unknown);
-            let result = results.first().copied();
-            ops::generic_call(self.context, asked, &export.function, &arguments, result)
+            unify(code, &mut arguments, |_| code.location);
+            let callee = ("callee", code.symbol(&export.function));
+            asked.toy_operation(Kind::GenericCall, &arguments, results, &[callee])
         };
-        let call = block.append_operation(call);
         let mut returned = Vec::new();
         for result in call.results() {
-            self.tensors(block, result.into(), &mut returned);
+            tensors_of(code, result.into(), &mut returned);
         }
-        block.append_operation(ops::return_op(unknown, &returned));
+        code.insert(ops::return_op(code.location, &returned));
         returned.iter().map(|value| value.r#type()).collect()
-    }
-
-    /// The value of an argument, made from the next parameters.
-    fn argument<'b>(
-        &self,
-        block: BlockRef<'c, 'b>,
-        argument: &Argument,
-        leaves: &mut impl Iterator<Item = Value<'c, 'b>>,
-    ) -> Value<'c, 'b> {
-        let Argument::Struct(fields) = argument else {
-            return leaves.next().expect("a parameter for each tensor");
-        };
-        let unknown = Location::unknown(self.context);
-        let mut values: Vec<_> =
-            fields.iter().map(|field| self.argument(block, field, leaves)).collect();
-        let types: Vec<_> = values.iter().map(|value| value.r#type()).collect();
-        unify(self.context, Insertion::AtEnd(block), &mut values, |_| unknown);
-        let ty = structs::struct_type(self.context, &types);
-        ops::result(block.append_operation(ops::struct_create(unknown, &values, ty)))
-    }
-
-    /// The tensors in a value, in order.
-    fn tensors<'b>(
-        &self,
-        block: BlockRef<'c, 'b>,
-        value: Value<'c, 'b>,
-        tensors: &mut Vec<Value<'c, 'b>>,
-    ) {
-        let Some(types) = fields(value.r#type()) else { return tensors.push(value) };
-        for (index, ty) in types.into_iter().enumerate() {
-            let unknown = Location::unknown(self.context);
-            let field = ops::struct_access(self.context, unknown, value, index, ty);
-            self.tensors(block, ops::result(block.append_operation(field)), tensors);
-        }
     }
 
     /// The function that an export names.
@@ -348,10 +307,8 @@ impl<'c> Adder<'c, '_, '_> {
         let name = clipped(&export.function);
         let wrong = |code, message: String| {
             let diagnostic = Diagnostic::error(code, format!("`{}`: {message}", export.option()));
-            match self.locations.span(function.location()) {
-                Some(span) => diagnostic.label(span, format!("`{name}` is defined here")),
-                None => diagnostic,
-            }
+            let label = format!("`{name}` is defined here");
+            self.locations.label(diagnostic, function.location(), label)
         };
         let is_toy = |ty: &Type| {
             is_struct(*ty) || is_unranked(*ty) || (is_tensor(*ty) && type_of(*ty).is_some())
@@ -541,4 +498,30 @@ fn within(path: &Path, structure: &str, field: &str) -> Path {
     let mut path = path.clone();
     path.fields.push(Field { structure: structure.to_owned(), name: field.to_owned() });
     path
+}
+
+/// The value of an argument, made from the next parameters.
+fn value_of<'c, 'b>(
+    code: Builder<'c, 'b>,
+    argument: &Argument,
+    leaves: &mut impl Iterator<Item = Value<'c, 'b>>,
+) -> Value<'c, 'b> {
+    let Argument::Struct(fields) = argument else {
+        return leaves.next().expect("a parameter for each tensor");
+    };
+    let values = fields.iter().map(|field| value_of(code, field, leaves)).collect();
+    structure(code, values, |_| code.location)
+}
+
+/// The tensors in a value, in order.
+fn tensors_of<'c, 'b>(
+    code: Builder<'c, 'b>,
+    value: Value<'c, 'b>,
+    tensors: &mut Vec<Value<'c, 'b>>,
+) {
+    let Some(types) = fields(value.r#type()) else { return tensors.push(value) };
+    for (index, ty) in types.into_iter().enumerate() {
+        let index = ("index", code.number(index as i64));
+        tensors_of(code, code.typed(Kind::StructAccess, &[value], ty, &[index]), tensors);
+    }
 }

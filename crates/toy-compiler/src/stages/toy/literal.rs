@@ -9,21 +9,13 @@ use crate::dialect::shape::{Shape, tensor_type};
 use crate::dialect::structs::struct_type;
 use melior::Context;
 use melior::ir::attribute::ArrayAttribute;
-use melior::ir::{Attribute, Location, Operation, Type};
+use melior::ir::{Attribute, Type};
 use toy_syntax::ast::{Expr, ExprKind};
 
 /// The value of a `toy.constant` or a `toy.struct_constant`, with its type.
 pub struct Constant<'c> {
-    ty: Type<'c>,
-    value: Attribute<'c>,
-    is_struct: bool,
-}
-
-impl<'c> Constant<'c> {
-    pub fn operation(&self, context: &'c Context, location: Location<'c>) -> Operation<'c> {
-        let make = if self.is_struct { ops::struct_constant } else { ops::constant };
-        make(context, location, self.ty, self.value)
-    }
+    pub ty: Type<'c>,
+    pub value: Attribute<'c>,
 }
 
 /// The constant value of an expression; None if a part of it has to be computed.
@@ -34,7 +26,7 @@ pub fn constant<'c>(context: &'c Context, expression: &Expr) -> Option<Constant<
             let mut numbers = Vec::with_capacity(shape.element_count().unwrap_or(0) as usize);
             collect_numbers(expression, &mut numbers)?;
             let ty = tensor_type(context, &shape.into());
-            Some(Constant { ty, value: ops::dense(ty, &numbers), is_struct: false })
+            Some(Constant { ty, value: ops::dense(ty, &numbers) })
         }
         ExprKind::StructLiteral(values) => {
             let fields: Option<Vec<_>> =
@@ -45,7 +37,6 @@ pub fn constant<'c>(context: &'c Context, expression: &Expr) -> Option<Constant<
             Some(Constant {
                 ty: struct_type(context, &types),
                 value: ArrayAttribute::new(context, &values).into(),
-                is_struct: true,
             })
         }
         _ => None,

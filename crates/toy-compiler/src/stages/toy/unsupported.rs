@@ -84,8 +84,5 @@ fn is_product(operation: OperationRef) -> bool {
 
 fn refused(operation: OperationRef, refusal: Refusal, locations: &Locations) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, refusal.message).help(refusal.help);
-    match locations.span(operation.location()) {
-        Some(span) => diagnostic.label(span, refusal.label),
-        None => diagnostic,
-    }
+    locations.label(diagnostic, operation.location(), refusal.label)
 }

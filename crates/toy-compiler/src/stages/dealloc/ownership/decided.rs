@@ -6,7 +6,6 @@
 use crate::dialect::control;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Value, ValueLike};
-use mlir_support::errors::primary;
 use mlir_support::pass::PassContext;
 use mlir_support::{buffers, constants, control_flow, ir};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
@@ -63,7 +62,7 @@ fn remark<'c>(
     let message = format!("whether {what} is freed is decided when the program runs");
     let remark = Diagnostic::remark(codes::DECIDED_LATE, message);
     let Some(origin) = origin else {
-        return primary(remark, end, "it is freed here or not".to_owned(), &context.locations);
+        return context.locations.at(end).label(remark, "it is freed here or not");
     };
     let label = match ir::name(&origin) {
         _ if control_flow::is_loop(&origin) => {
@@ -73,7 +72,7 @@ fn remark<'c>(
         "func.call" => "the function returns a buffer that is to be freed, or another one",
         _ => "this may be a buffer that is to be freed, or another one",
     };
-    let remark = primary(remark, origin, label.to_owned(), &context.locations);
+    let remark = context.locations.at(origin).label(remark, label);
     match context.locations.span(end.location()) {
         Some(span) if context.locations.span(origin.location()) != Some(span) => {
             remark.label(span, "it is freed here or not")

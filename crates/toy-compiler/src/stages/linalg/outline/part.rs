@@ -9,6 +9,7 @@ use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Block, BlockLike, Location, Operation, Type, Value, ValueLike};
+use mlir_support::Builder;
 use mlir_support::{constants, ir, raw};
 use std::collections::{HashMap, HashSet};
 
@@ -37,9 +38,7 @@ pub fn outline<'c, 'a>(
 
     // The call first, while the chunk still marks the insertion point.
     let result_types: Vec<Type> = results.iter().map(|(value, _)| value.r#type()).collect();
-    let call = ops::call(context, location, symbol, &parameters, &result_types);
-    let block = chunk[0].block().expect("the chunk is in a block");
-    let call = block.insert_operation_before(chunk[0], call);
+    let call = Builder::before(context, chunk[0]).call(symbol, &parameters, &result_types);
     for ((value, users), replacement) in results.iter().zip(call.results()) {
         for user in users {
             ir::mutable(*user).replace_uses_of_with(*value, replacement.into());

@@ -155,7 +155,6 @@ fn part<'c, 'a>(
 ) -> Option<Part<'c, 'a>> {
     let tensor = control::subscripted(operation)?;
     let dims = shape_of(tensor.r#type())?.0;
-    let mut indices = control::indices(operation).into_iter();
     let site = checks::site(files, operation);
     let mut part = Part {
         tensor,
@@ -166,17 +165,20 @@ fn part<'c, 'a>(
         element: Some(Vec::new()),
     };
     let mut steps = Steps::default();
-    let mut subscripts = control::subscripts(operation)?.into_iter();
+    let mut subscripts = control::indexed(operation)?.into_iter();
     for dim in dims {
+        let all = || (Subscript::Slice(0, dim as i64, 1), Vec::new());
+        let (subscript, indices) = subscripts.next().unwrap_or_else(all);
+        let index = indices.first().copied();
         let offset = |index| match constants::size(index) {
             Some(known) if known < dim => Offset::Known(known),
             _ => Offset::At(index),
         };
-        let (offset, size, step) = match subscripts.next() {
-            Some(subscript @ (Subscript::At | Subscript::Nth(_))) => {
+        let (offset, size, step) = match subscript {
+            Subscript::At | Subscript::Nth(_) => {
                 let index = match subscript {
                     Subscript::Nth(at) => code.index(nth(at, dim)?),
-                    _ => indices.next()?,
+                    _ => index?,
                 };
                 checks::in_range(code, &site, index, dim);
                 if let Some(element) = &mut part.element {
@@ -186,20 +188,19 @@ fn part<'c, 'a>(
                 part.sizes.push(1);
                 continue;
             }
-            Some(Subscript::Slice(from, to, step)) => {
+            Subscript::Slice(from, to, step) => {
                 let (from, count) = (u64::try_from(from).ok()?, count(from, to, step)?);
                 match step {
                     1 => (Offset::Known(from), count, None),
                     _ => (Offset::Known(0), dim, Some((from, count, step))),
                 }
             }
-            Some(Subscript::Sized(length)) => {
-                let (index, length) = (indices.next()?, u64::try_from(length).ok()?);
+            Subscript::Sized(length) => {
+                let (index, length) = (index?, u64::try_from(length).ok()?);
                 checks::window_in_range(code, &site, index, length, dim);
                 (offset(index), length, None)
             }
-            Some(Subscript::Range(_) | Subscript::Window) => return None,
-            None => (Offset::Known(0), dim, None),
+            Subscript::Range(_) | Subscript::Window => return None,
         };
         part.element = None;
         part.offsets.push(offset);

@@ -31,7 +31,7 @@ pub fn tensor<'c>(code: Builder<'c, '_>, operand: Value<'c, '_>, printed: &mut P
     printed.insert(element);
     let unranked = unranked_type(code.context, element);
     let argument = code.value("tensor.cast", &[operand], unranked, &[]);
-    code.insert(ops::call(code.context, code.location, &printer(element), &[argument], &[]));
+    code.call(&printer(element), &[argument], &[]);
 }
 
 /// Lowers a `toy.print_values`: texts, scalars and lists on one line, separated by a blank, any other tensor on lines of
@@ -146,11 +146,7 @@ fn print_with<'c>(
     if has_body || !(takes(buffer) || takes(unranked)) {
         let message = format!("`toy.print` calls `@{name}`, but here it is something else");
         let diagnostic = Diagnostic::error(codes::PRINT_REDEFINED, message).help(wanted);
-        let span = locations.span(declared.location());
-        return Err(vec![match span {
-            Some(span) => diagnostic.label(span, "declared here"),
-            None => diagnostic,
-        }]);
+        return Err(vec![locations.label(diagnostic, declared.location(), "declared here")]);
     }
     ir::set_attribute(declared, "llvm.emit_c_interface", Attribute::unit(context));
     if takes(unranked) {

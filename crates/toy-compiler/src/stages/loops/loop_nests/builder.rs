@@ -444,3 +444,39 @@ impl<'s, 'c, 'a> NestBuilder<'s, 'c, 'a> {
         self.prefetch(self.collapse(operand), &operand.indices(indices));
     }
 }
+
+/// A place in the nest, with the index of each dimension there.
+#[derive(Clone)]
+pub struct Place<'s, 'c, 'a> {
+    pub builder: NestBuilder<'s, 'c, 'a>,
+    pub indices: Vec<Value<'c, 'a>>,
+}
+
+impl<'s, 'c, 'a> Place<'s, 'c, 'a> {
+    /// The same with another index of a dimension.
+    pub fn at(&self, dimension: usize, index: Value<'c, 'a>) -> Self {
+        let mut place = self.clone();
+        place.indices[dimension] = index;
+        place
+    }
+
+    /// Some elements further on along a dimension.
+    pub fn on(&self, dimension: usize, elements: u64) -> Self {
+        self.at(dimension, self.builder.plus(self.indices[dimension], elements))
+    }
+
+    /// The same indices further inside of the nest.
+    pub fn inside(&self, builder: NestBuilder<'s, 'c, 'a>) -> Self {
+        Self { builder, ..self.clone() }
+    }
+
+    /// The elements of an operand from here on.
+    pub fn read(&self, operand: &Operand<'c, 'a>, length: u64) -> Value<'c, 'a> {
+        self.builder.read(operand, &self.indices, length)
+    }
+
+    /// Prefetches the line of an operand's element.
+    pub fn ask_for(&self, operand: &Operand<'c, 'a>) {
+        self.builder.ask_for(operand, &self.indices);
+    }
+}

@@ -21,7 +21,7 @@
 //! written, but does not write them: the result may be one of the rows.
 
 use super::Options;
-use super::builder::NestBuilder;
+use super::builder::{NestBuilder, Place};
 use super::nest::Nest;
 use super::options::CACHE_LINE;
 use super::plane::Plane;
@@ -52,24 +52,26 @@ pub fn build<'c, 'a>(
         let [rows, columns] = walk.tile;
         let cache = [rows.next_multiple_of(tile_i), columns.next_multiple_of(tile_j)];
         let builder = builder.past_caches(past_caches);
-        plane.around(builder.parallel(elements), |builder, indices| {
+        plane.around(builder.parallel(elements), |place| {
             for group_j in &groups_j {
                 for group_i in &groups_i {
                     // Tiles of the cache are for two loops.
                     let is_tiled = [group_i, group_j].iter().all(|group| group.looped().is_some());
                     let [rows, columns] = if is_tiled { cache } else { [u64::MAX; 2] };
-                    let bounds = first.map(|first| whole_steps(builder, first, group_j));
-                    group_j.tiles(builder, columns, bounds, |builder, range_j| {
+                    let bounds = first.map(|first| whole_steps(place.builder, first, group_j));
+                    group_j.tiles(place.builder, columns, bounds, |builder, range_j| {
                         group_i.tiles(builder, rows, None, |builder, range_i| {
-                            let step = |builder: NestBuilder<'_, 'c, 'a>, at| {
-                                let corner = Corner { indices, at };
-                                if at.iter().all(Option::is_some) {
-                                    let indices = corner.indices(&plane);
-                                    let tile = [tile_i, tile_j];
-                                    plane.prefetch(builder, &indices, tile, walk.ahead, ahead);
-                                }
-                                group(builder, &plane, &corner, [group_i, group_j]);
-                            };
+                            let step =
+                                |builder: NestBuilder<'_, 'c, 'a>,
+                                 at: [Option<Value<'c, 'a>>; 2]| {
+                                    let place = place.inside(builder);
+                                    if let [Some(i), Some(j)] = at {
+                                        let corner = place.at(plane.i, i).at(plane.j, j);
+                                        let tile = [tile_i, tile_j];
+                                        plane.prefetch(&corner, tile, walk.ahead, ahead);
+                                    }
+                                    group(&place, &plane, at, [group_i, group_j]);
+                                };
                             if walk.is_along_rows {
                                 group_i.steps(builder, range_i, |builder, at_i| {
                                     group_j.steps(builder, range_j, |builder, at_j| {
@@ -103,12 +105,11 @@ pub fn build<'c, 'a>(
         // Both sides of the rows, of which the lines in between write a part again: the same elements.
         let side = |from| Piece { from, to: from + piece.step, ..piece };
         let sides = Group { pieces: vec![side(piece.from), side(piece.to - piece.step)] };
-        plane.around(builder.parallel(elements), |builder, indices| {
+        plane.around(builder.parallel(elements), |place| {
             for group_i in &groups_i {
-                group_i.tiles(builder, u64::MAX, None, |builder, range_i| {
+                group_i.tiles(place.builder, u64::MAX, None, |builder, range_i| {
                     group_i.steps(builder, range_i, |builder, at_i| {
-                        let corner = Corner { indices, at: [at_i, None] };
-                        group(builder, &plane, &corner, [group_i, &sides]);
+                        group(&place.inside(builder), &plane, [at_i, None], [group_i, &sides]);
                     });
                 });
             }
@@ -130,60 +131,37 @@ fn whole_steps<'c, 'a>(
     [first, builder.difference(builder.index(piece.to), over)]
 }
 
-/// The position of the loops around and in the plane.
-struct Corner<'k, 'c, 'a> {
-    indices: &'k [Value<'c, 'a>],
-    /// `i` and `j`; None: there is no loop over it.
-    at: [Option<Value<'c, 'a>>; 2],
-}
-
-impl<'c, 'a> Corner<'_, 'c, 'a> {
-    /// All indices, where there are loops over `i` and `j`.
-    fn indices(&self, plane: &Plane<'_, 'c, 'a>) -> Vec<Value<'c, 'a>> {
-        let mut indices = self.indices.to_vec();
-        for (dimension, at) in [plane.i, plane.j].into_iter().zip(self.at) {
-            indices[dimension] = at.unwrap_or(indices[dimension]);
-        }
-        indices
-    }
-}
-
+/// Tiles at an `i` and a `j`; None: there is no loop over it.
 fn group<'c, 'a>(
-    builder: NestBuilder<'_, 'c, 'a>,
+    place: &Place<'_, 'c, 'a>,
     plane: &Plane<'_, 'c, 'a>,
-    corner: &Corner<'_, 'c, 'a>,
+    [at_i, at_j]: [Option<Value<'c, 'a>>; 2],
     [group_i, group_j]: [&Group; 2],
 ) {
     for piece_j in &group_j.pieces {
         for piece_i in &group_i.pieces {
-            let mut indices = corner.indices.to_vec();
-            let [at_i, at_j] = corner.at;
-            indices[plane.i] = at_i.unwrap_or_else(|| builder.index(piece_i.from));
-            indices[plane.j] = at_j.unwrap_or_else(|| builder.index(piece_j.from));
-            tile(builder, plane, &indices, [piece_i, piece_j]);
+            let start = |at: Option<_>, piece: &Piece| {
+                at.unwrap_or_else(|| place.builder.index(piece.from))
+            };
+            let corner = place.at(plane.i, start(at_i, piece_i)).at(plane.j, start(at_j, piece_j));
+            tile(&corner, plane, [piece_i, piece_j]);
         }
     }
 }
 
-fn tile<'c, 'a>(
-    builder: NestBuilder<'_, 'c, 'a>,
-    plane: &Plane<'_, 'c, 'a>,
-    indices: &[Value<'c, 'a>],
-    pieces: [&Piece; 2],
-) {
+fn tile<'c, 'a>(place: &Place<'_, 'c, 'a>, plane: &Plane<'_, 'c, 'a>, pieces: [&Piece; 2]) {
     let [skip_i, skip_j] = pieces.map(|piece| piece.skip);
     plane.squares(
-        builder,
-        indices,
+        place,
         pieces.map(|piece| piece.step),
         [skip_i, skip_j],
         |[i, j], values, length| {
             if i < skip_i {
                 return;
             }
-            let row = plane.row(builder, &[i, j], indices, &values, length);
-            builder.rest(row, length, skip_j.saturating_sub(j), |from, value, part| {
-                plane.store(builder, &[i, j + from], indices, value, part);
+            let row = plane.row(place, [i, j], &values, length);
+            place.builder.rest(row, length, skip_j.saturating_sub(j), |from, value, part| {
+                plane.store(place, [i, j + from], value, part);
             });
         },
     );

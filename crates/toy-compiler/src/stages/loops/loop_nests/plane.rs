@@ -13,7 +13,7 @@
 
 use super::Options;
 use super::body::Body;
-use super::builder::NestBuilder;
+use super::builder::{NestBuilder, Place};
 use super::nest::{Nest, Operand};
 use super::options::power_of_two;
 use super::shuffle::transpose;
@@ -63,9 +63,6 @@ pub fn is_column(nest: &Nest, operand: &Operand) -> bool {
     operand.dimensions.last().is_some_and(|last| *last + 1 != nest.sizes.len())
 }
 
-/// Given the indices of all dimensions, the indices of a plane's square or row of elements.
-pub type Indices<'c, 'a> = [Value<'c, 'a>];
-
 impl<'n, 'c, 'a> Plane<'n, 'c, 'a> {
     pub fn new(
         builder: NestBuilder<'_, 'c, 'a>,
@@ -108,20 +105,22 @@ impl<'n, 'c, 'a> Plane<'n, 'c, 'a> {
     pub fn around<'s>(
         &self,
         builder: NestBuilder<'s, 'c, 'a>,
-        mut body: impl FnMut(NestBuilder<'s, 'c, 'a>, &[Value<'c, 'a>]),
+        mut body: impl FnMut(Place<'s, 'c, 'a>),
     ) {
         let sizes = &self.nest.sizes;
         let outer: Vec<_> = (0..sizes.len()).filter(|it| ![self.i, self.j].contains(it)).collect();
-        builder.nested(&outer, sizes, vec![builder.index(0); sizes.len()], &mut body);
+        let start = vec![builder.index(0); sizes.len()];
+        builder.nested(&outer, sizes, start, &mut |builder, indices| {
+            body(Place { builder, indices: indices.to_vec() });
+        });
     }
 
     /// The values of the frontier for a tile of squares, transposed: calls `done` for every part of a row,
     /// with its place in the tile (`i`, `j`), its values in the frontier's order, and its length. Squares that
     /// end before `skip` are left out.
-    pub fn squares<'s>(
+    pub fn squares(
         &self,
-        builder: NestBuilder<'s, 'c, 'a>,
-        indices: &Indices<'c, 'a>,
+        place: &Place<'_, 'c, 'a>,
         [tile_i, tile_j]: [u64; 2],
         skip: [u64; 2],
         mut done: impl FnMut([u64; 2], Vec<Value<'c, 'a>>, u64),
@@ -129,22 +128,18 @@ impl<'n, 'c, 'a> Plane<'n, 'c, 'a> {
         let side = tile_i.min(tile_j).min(self.square);
         let [skip_i, skip_j] = skip.map(|skip| skip / side * side);
         let along = |dimension: usize, from: u64, count: u64| -> Vec<_> {
-            let index = |offset| builder.plus(indices[dimension], offset);
+            let index = |offset| place.builder.plus(place.indices[dimension], offset);
             (0..count).map(|offset| index(offset.max(from))).collect()
         };
         let all_i = along(self.i, skip_i, tile_i);
         let all_j = along(self.j, skip_j, tile_j);
         // Two squares of each of several values would not fit into the registers.
         let together = if self.pairs && self.frontier.len() == 1 { 2 } else { 1 };
-        let mut indices = indices.to_vec();
         for i in (skip_i..tile_i).step_by(side as usize) {
-            indices[self.i] = all_i[i as usize];
+            let place = place.at(self.i, all_i[i as usize]);
             let starts: Vec<_> = (skip_j..tile_j).step_by(side as usize).collect();
             for starts in starts.chunks(together) {
-                let mut square = |j: u64| {
-                    let all_j = &all_j[j as usize..][..side as usize];
-                    self.square(builder, &mut indices, all_j)
-                };
+                let square = |j: u64| self.square(&place, &all_j[j as usize..][..side as usize]);
                 let squares: Vec<_> = starts.iter().map(|j| square(*j)).collect();
                 for row in 0..side {
                     for (j, squares) in starts.iter().zip(&squares) {
@@ -159,15 +154,14 @@ impl<'n, 'c, 'a> Plane<'n, 'c, 'a> {
     /// The values of the frontier for a square, transposed.
     fn square(
         &self,
-        builder: NestBuilder<'_, 'c, 'a>,
-        indices: &mut [Value<'c, 'a>],
+        place: &Place<'_, 'c, 'a>,
         all_j: &[Value<'c, 'a>],
     ) -> Vec<Vec<Value<'c, 'a>>> {
+        let builder = place.builder;
         let side = all_j.len() as u64;
         let mut squares = vec![Vec::new(); self.frontier.len()];
         for j in all_j {
-            indices[self.j] = *j;
-            let given = read(builder, &self.columns, indices, side);
+            let given = read(&place.at(self.j, *j), &self.columns, side);
             for (square, value) in squares.iter_mut().zip(&self.frontier) {
                 square.push(self.body.compute(builder, *value, &given, side));
             }
@@ -179,42 +173,33 @@ impl<'n, 'c, 'a> Plane<'n, 'c, 'a> {
     /// further along their rows, and if requested, the rows of the next tile.
     pub fn prefetch(
         &self,
-        builder: NestBuilder<'_, 'c, 'a>,
-        indices: &Indices<'c, 'a>,
+        place: &Place<'_, 'c, 'a>,
         [tile_i, tile_j]: [u64; 2],
         ahead: Ahead,
         distance: u64,
     ) {
         let with_rows = match ahead {
             Ahead::Nothing => return,
-            Ahead::Blocks => return self.prefetch_blocks(builder, indices, tile_i),
+            Ahead::Blocks => return self.prefetch_blocks(place, tile_i),
             Ahead::Lines => false,
             Ahead::LinesAndRows => true,
         };
-        let last = builder.index(self.size(self.i) - 1);
+        let last = place.builder.index(self.size(self.i) - 1);
         let at = |offset| {
-            let next = builder.plus(indices[self.i], offset);
-            builder.at_most(next, last)
+            let next = place.builder.plus(place.indices[self.i], offset);
+            place.at(self.i, place.builder.at_most(next, last))
         };
-        let mut indices = indices.to_vec();
-        let j = indices[self.j];
         let next = at(distance);
         if !self.columns.is_empty() {
-            indices[self.i] = next;
             for row in 0..tile_j {
-                indices[self.j] = builder.plus(j, row);
-                for column in &self.columns {
-                    builder.ask_for(column, &indices);
-                }
+                let next = next.on(self.j, row);
+                self.columns.iter().for_each(|column| next.ask_for(column));
             }
         }
         if with_rows && !self.rows.is_empty() {
-            indices[self.j] = j;
             for offset in 0..tile_i {
-                indices[self.i] = at(tile_i + offset);
-                for row in &self.rows {
-                    builder.ask_for(row, &indices);
-                }
+                let next = at(tile_i + offset);
+                self.rows.iter().for_each(|row| next.ask_for(row));
             }
         }
     }
@@ -222,29 +207,23 @@ impl<'n, 'c, 'a> Plane<'n, 'c, 'a> {
     /// Prefetches the next lines of columns for squares that go along the rows of the result: more rows of columns
     /// than a processor follows by itself. Each of the tiles below each other in a block prefetches the next
     /// block's part of one row: several lines in sequence, which the processor then goes on with.
-    fn prefetch_blocks(
-        &self,
-        builder: NestBuilder<'_, 'c, 'a>,
-        indices: &Indices<'c, 'a>,
-        tile: u64,
-    ) {
+    fn prefetch_blocks(&self, place: &Place<'_, 'c, 'a>, tile: u64) {
+        let builder = place.builder;
         let block = tile * tile;
         if self.size(self.i) < block {
             return;
         }
         let on = |name, a, b| builder.on_indices(name, a, builder.index(b));
-        let i = indices[self.i];
+        let i = place.indices[self.i];
         let within = on("arith.andi", i, block - 1);
         let start = builder.difference(i, within);
         let next = on("arith.minui", builder.plus(start, block), self.size(self.i) - block);
         let row = on("arith.divui", within, tile);
-        let mut indices = indices.to_vec();
-        indices[self.j] = builder.on_indices("arith.addi", indices[self.j], row);
+        let j = builder.on_indices("arith.addi", place.indices[self.j], row);
+        let start = place.at(self.j, j).at(self.i, next);
         for line in (0..block).step_by(tile as usize) {
-            indices[self.i] = builder.plus(next, line);
-            for column in &self.columns {
-                builder.ask_for(column, &indices);
-            }
+            let line = start.on(self.i, line);
+            self.columns.iter().for_each(|column| line.ask_for(column));
         }
     }
 
@@ -252,56 +231,44 @@ impl<'n, 'c, 'a> Plane<'n, 'c, 'a> {
     /// is from the indices.
     pub fn row(
         &self,
-        builder: NestBuilder<'_, 'c, 'a>,
-        offset: &[u64; 2],
-        indices: &Indices<'c, 'a>,
+        place: &Place<'_, 'c, 'a>,
+        offset: [u64; 2],
         frontier: &[Value<'c, 'a>],
         length: u64,
     ) -> Value<'c, 'a> {
         let mut given = HashMap::new();
         if !self.rows.is_empty() {
-            let indices = self.moved(builder, offset, indices);
-            given = read(builder, &self.rows, &indices, length);
+            given = read(&self.moved(place, offset), &self.rows, length);
         }
         given
             .extend(self.frontier.iter().map(|value| ir::id(*value)).zip(frontier.iter().copied()));
-        self.body.compute(builder, self.body.result, &given, length)
+        self.body.compute(place.builder, self.body.result, &given, length)
     }
 
     /// Writes elements in a row of the result.
     pub fn store(
         &self,
-        builder: NestBuilder<'_, 'c, 'a>,
-        offset: &[u64; 2],
-        indices: &Indices<'c, 'a>,
+        place: &Place<'_, 'c, 'a>,
+        offset: [u64; 2],
         value: Value<'c, 'a>,
         length: u64,
     ) {
-        builder.write(value, &self.nest.output, &self.moved(builder, offset, indices), length);
+        let place = self.moved(place, offset);
+        place.builder.write(value, &self.nest.output, &place.indices, length);
     }
 
-    fn moved(
-        &self,
-        builder: NestBuilder<'_, 'c, 'a>,
-        offset: &[u64; 2],
-        indices: &Indices<'c, 'a>,
-    ) -> Vec<Value<'c, 'a>> {
-        let mut indices = indices.to_vec();
-        for (dimension, offset) in [self.i, self.j].into_iter().zip(offset) {
-            indices[dimension] = builder.plus(indices[dimension], *offset);
-        }
-        indices
+    fn moved<'s>(&self, place: &Place<'s, 'c, 'a>, [i, j]: [u64; 2]) -> Place<'s, 'c, 'a> {
+        place.on(self.i, i).on(self.j, j)
     }
 }
 
 /// The elements of operands, by the addresses of the body's arguments.
 fn read<'c, 'a>(
-    builder: NestBuilder<'_, 'c, 'a>,
+    place: &Place<'_, 'c, 'a>,
     operands: &[&Operand<'c, 'a>],
-    indices: &Indices<'c, 'a>,
     length: u64,
 ) -> HashMap<usize, Value<'c, 'a>> {
-    let read = |it: &&Operand<'c, 'a>| (ir::id(it.argument), builder.read(it, indices, length));
+    let read = |it: &&Operand<'c, 'a>| (ir::id(it.argument), place.read(it, length));
     operands.iter().map(read).collect()
 }
 

@@ -14,7 +14,7 @@
 //! is written: the result may be one of the rows.
 
 use super::Options;
-use super::builder::NestBuilder;
+use super::builder::{NestBuilder, Place};
 use super::nest::Nest;
 use super::plane::{Plane, moved_back};
 use melior::ir::Value;
@@ -68,10 +68,11 @@ pub fn build<'c, 'a>(
     let nest_of = |builder: NestBuilder<'_, 'c, 'a>, past_caches: Option<u64>| {
         let buffer = |_| builder.stack_buffer(&stage.tiles);
         let buffers: Vec<_> = plane.frontier.iter().map(buffer).collect();
-        plane.around(builder.parallel(elements), |builder, indices| {
-            builder.parts([0, sizes[0]], stage.tiles[0], |builder, rows| {
+        plane.around(builder.parallel(elements), |place| {
+            place.builder.parts([0, sizes[0]], stage.tiles[0], |builder, rows| {
                 builder.parts([0, sizes[1]], stage.tiles[1], |builder, columns| {
-                    let tile = Tile { plane: &plane, indices, rows, columns, buffers: &buffers };
+                    let (plane, place, buffers) = (&plane, &place, &buffers[..]);
+                    let tile = Tile { plane, place, rows, columns, buffers };
                     tile.fill(builder, micro);
                     tile.stream(builder, stage.vector, past_caches);
                 });
@@ -93,15 +94,15 @@ pub fn build<'c, 'a>(
 
 struct Tile<'t, 'c, 'a> {
     plane: &'t Plane<'t, 'c, 'a>,
-    /// The indices of the dimensions around the plane.
-    indices: &'t [Value<'c, 'a>],
+    /// In the loops around the plane.
+    place: &'t Place<'t, 'c, 'a>,
     rows: [Value<'c, 'a>; 2],
     columns: [Value<'c, 'a>; 2],
     /// One buffer for each value of the frontier.
     buffers: &'t [Value<'c, 'a>],
 }
 
-impl<'c, 'a> Tile<'_, 'c, 'a> {
+impl<'t, 'c, 'a> Tile<'t, 'c, 'a> {
     /// Transposes into the stage, along the rows of the columns.
     fn fill(&self, builder: NestBuilder<'_, 'c, 'a>, micro: [u64; 2]) {
         let [rows, columns] = [self.rows, self.columns];
@@ -109,10 +110,9 @@ impl<'c, 'a> Tile<'_, 'c, 'a> {
             let j = moved_back(builder, j, columns[1], micro[1]);
             builder.each([rows[0], rows[1], builder.index(micro[0])], |builder, i| {
                 let i = moved_back(builder, i, rows[1], micro[0]);
-                let mut indices = self.indices.to_vec();
-                (indices[self.plane.i], indices[self.plane.j]) = (i, j);
+                let place = self.at(builder, i, j);
                 let [row, column] = self.in_stage(builder, i, j);
-                self.plane.squares(builder, &indices, micro, [0, 0], |[i, j], values, length| {
+                self.plane.squares(&place, micro, [0, 0], |[i, j], values, length| {
                     let at = [builder.plus(row, i), builder.plus(column, j)];
                     for (buffer, value) in self.buffers.iter().zip(values) {
                         builder.store(value, *buffer, &at, length);
@@ -129,29 +129,35 @@ impl<'c, 'a> Tile<'_, 'c, 'a> {
         builder.each([self.rows[0], self.rows[1], builder.index(1)], |builder, i| {
             let builder = builder.past_caches(past_caches);
             let last = builder.difference(to, step);
-            let (indices, value) = self.row(builder, i, last, vector);
+            let place = self.at(builder, i, last);
+            let value = self.row(&place, vector);
             builder.each([from, last, step], |builder, j| {
-                let (indices, value) = self.row(builder, i, j, vector);
-                self.plane.store(builder, &[0, 0], &indices, value, vector);
+                let place = self.at(builder, i, j);
+                self.plane.store(&place, [0, 0], self.row(&place, vector), vector);
             });
-            self.plane.store(builder, &[0, 0], &indices, value, vector);
+            self.plane.store(&place, [0, 0], value, vector);
         });
     }
 
-    fn row(
+    fn at<'s>(
         &self,
-        builder: NestBuilder<'_, 'c, 'a>,
+        builder: NestBuilder<'s, 'c, 'a>,
         i: Value<'c, 'a>,
         j: Value<'c, 'a>,
-        vector: u64,
-    ) -> (Vec<Value<'c, 'a>>, Value<'c, 'a>) {
-        let mut indices = self.indices.to_vec();
-        (indices[self.plane.i], indices[self.plane.j]) = (i, j);
+    ) -> Place<'s, 'c, 'a>
+    where
+        't: 's,
+    {
+        self.place.inside(builder).at(self.plane.i, i).at(self.plane.j, j)
+    }
+
+    fn row(&self, place: &Place<'_, 'c, 'a>, vector: u64) -> Value<'c, 'a> {
+        let (builder, [i, j]) =
+            (place.builder, [self.plane.i, self.plane.j].map(|at| place.indices[at]));
         let at = self.in_stage(builder, i, j);
         let staged: Vec<_> =
             self.buffers.iter().map(|buffer| builder.load(*buffer, &at, vector)).collect();
-        let value = self.plane.row(builder, &[0, 0], &indices, &staged, vector);
-        (indices, value)
+        self.plane.row(place, [0, 0], &staged, vector)
     }
 
     /// The place of an element in the stage.

@@ -264,19 +264,15 @@ fn write_inner(
     checks: bool,
 ) -> std::fmt::Result {
     let function = &record.function;
-    let mut ranges = Vec::new();
-    for (index, value) in function.parameters.iter().enumerate() {
-        if !value.is_scalar() {
-            let name = format!("p{index}");
-            let (bytes, alignment) = (value.bytes(), value.ty.element.bytes());
-            ranges.push(Range { name, bytes, alignment, is_written: false });
-        }
-    }
-    for (index, value) in function.results.iter().enumerate() {
-        let name = format!("r{index}");
+    let range = |name, value: &Value, is_written| {
         let (bytes, alignment) = (value.bytes(), value.ty.element.bytes());
-        ranges.push(Range { name, bytes, alignment, is_written: true });
-    }
+        Range { name, bytes, alignment, is_written }
+    };
+    let inputs = function.parameters.iter().enumerate().filter(|(_, value)| !value.is_scalar());
+    let inputs = inputs.map(|(index, value)| range(format!("p{index}"), value, false));
+    let results = function.results.iter().enumerate();
+    let results = results.map(|(index, value)| range(format!("r{index}"), value, true));
+    let mut ranges: Vec<_> = inputs.chain(results).collect();
     if function.workspace > 0 {
         let name = "workspace".to_owned();
         ranges.push(Range { name, bytes: function.workspace, alignment: 1, is_written: true });

@@ -7,7 +7,6 @@ use super::Specializer;
 use crate::dialect::control;
 use crate::dialect::ops;
 use crate::dialect::shape::{Shape, shape_of};
-use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::{fields, is_open, join};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
@@ -45,15 +44,10 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let name = if name.is_empty() { "the variable".to_owned() } else { format!("`{name}`") };
         let [found, wanted] = [found, wanted].map(described);
         let message = format!("{name} is {wanted}, and cannot become {found}");
-        let diagnostic = Diagnostic::error(codes::SHAPE_CHANGED, message);
-        let mut diagnostic =
-            primary(diagnostic, operation, format!("this value is {found}"), &self.locations);
-        let before = self.locations.span(old.location());
-        if let Some(span) = before.filter(|span| diagnostic.labels.iter().all(|l| l.span != *span))
-        {
-            diagnostic = diagnostic.label(span, format!("{wanted} since here"));
-        }
-        diagnostic.help("a variable keeps its shape: define another one with `var`")
+        let at = self.locations.at(operation);
+        let diagnostic = at.error(codes::SHAPE_CHANGED, message, format!("this value is {found}"));
+        at.label_value(diagnostic, old, format!("{wanted} since here"))
+            .help("a variable keeps its shape: define another one with `var`")
     }
 }
 

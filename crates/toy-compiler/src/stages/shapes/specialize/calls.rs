@@ -13,7 +13,7 @@ use crate::dialect::structs::is_open;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Type, Value, ValueLike};
-use mlir_support::ir;
+use mlir_support::{Builder, ir};
 
 impl<'c, 'a> Specializer<'c, 'a> {
     /// Turns a call into a `func.call` of the right specialization. False: that was entered first.
@@ -34,7 +34,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         if let Some((given, wanted)) = pairs.find(|(given, wanted)| !fits(**given, **wanted)) {
             // An open type is the trace of an error that has been reported.
             if !is_open(*given) {
-                self.report(errors::contradiction(operation, *wanted, *given, &self.locations));
+                self.report(errors::contradiction(self.locations.at(operation), *wanted, *given));
             }
             return true;
         }
@@ -128,15 +128,13 @@ impl<'c, 'a> Specializer<'c, 'a> {
         if Kind::of(&operation).is_none() && ops::callee(&operation).as_deref() == Some(symbol) {
             return;
         }
-        let Some(block) = operation.block() else { return };
         let arguments: Vec<Value> = operation.operands().collect();
         // An unused value (`f(x);`) is still a result of the callee.
-        let call = ops::call(self.context, operation.location(), symbol, &arguments, results);
-        let call = block.insert_operation_before(operation, call);
+        let call = Builder::before(self.context, operation).call(symbol, &arguments, results);
         for (old, new) in operation.results().zip(call.results()) {
             let (written, found) = (old.r#type(), new.r#type());
             if !fits(found, written) {
-                self.report(errors::contradiction(operation, written, found, &self.locations));
+                self.report(errors::contradiction(self.locations.at(operation), written, found));
             }
             ir::replace_all_uses(old.into(), new.into());
         }

@@ -8,104 +8,89 @@ use super::Specializer;
 use crate::dialect::control::{self, Subscript};
 use crate::dialect::evaluate::{Evaluated, evaluate};
 use crate::dialect::inference::{self, parts};
-use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::ops::{self, Kind, ToyBuilder};
 use crate::dialect::shape::shape_of;
-use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Operation, Type, Value, ValueLike};
-use mlir_support::builder::{build, named};
-use mlir_support::{constants, ir};
+use melior::ir::{Type, Value, ValueLike};
+use mlir_support::{Builder, Located, constants, ir};
 
 impl<'c, 'a> Specializer<'c, 'a> {
     /// Replaces an operation by its result, if that is found.
     pub(super) fn fold(&mut self, operation: OperationRef<'c, 'a>, kind: Kind) {
+        let (at, code) = (self.locations.at(operation), Builder::before(self.context, operation));
         let found = match kind {
-            Kind::Shape => self.fold_shape(operation),
-            Kind::Range => self.fold_range(operation),
-            Kind::ReduceAxis => self.fold_axis(operation),
-            Kind::Transpose => self.fold_axes(operation),
-            Kind::ReshapeTo => self.fold_sizes(operation),
-            Kind::Read | Kind::Update => self.fold_bounds(operation),
-            Kind::ToIndex => self.fold_index(operation),
+            Kind::Shape => size(at, code),
+            Kind::Range => range(at, code),
+            Kind::ReduceAxis => reduction(at, code),
+            Kind::Transpose => transposed(at, code),
+            Kind::ReshapeTo => reshaped(at, code),
+            Kind::Read | Kind::Update => part(at, code),
+            Kind::ToIndex => inference::index(at).ok().flatten().map(|index| {
+                self.session.load_dialects(&["arith"]);
+                code.integer(Type::index(self.context), index)
+            }),
             _ => None,
         };
         let Some(found) = found else { return };
         let operands: Vec<Value> = operation.operands().collect();
-        let found = Insertion::Before(operation).insert(found);
-        ir::replace_all_uses(ops::result(operation), ops::result(found));
+        ir::replace_all_uses(ops::result(operation), found);
         ir::erase(operation);
         operands.into_iter().for_each(erase_index);
     }
+}
 
-    fn fold_shape(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
-        let Evaluated::Number(size) = evaluate(ops::result(operation)) else { return None };
-        let ty = control::scalar_type(self.context);
-        let value = ops::dense(ty, &[size]);
-        Some(ops::constant(self.context, operation.location(), ty, value))
-    }
+fn size<'c, 'a>(at: Located<'_, 'c, 'a>, code: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let Evaluated::Number(size) = evaluate(ops::result(*at)) else { return None };
+    Some(code.scalar_constant(size))
+}
 
-    /// Its numbers are written when it is lowered: a program that is only checked does without.
-    fn fold_range(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
-        let operand = operation.operand(0).ok()?;
-        let is_known = ir::defining_operation(operand)
-            .is_some_and(|definition| Kind::of(&definition) == Some(Kind::Constant));
-        let count = inference::count(operation, &self.locations).ok()?.filter(|_| !is_known)?;
-        let (location, scalar) = (operation.location(), control::scalar_type(self.context));
-        let count = ops::dense(scalar, &[count as f64]);
-        let count = ops::constant(self.context, location, scalar, count);
-        let count = ops::result(Insertion::Before(operation).insert(count));
-        Some(ops::pure("toy.range", location, &[count], ops::result(operation).r#type()))
-    }
+/// Its numbers are written when it is lowered: a program that is only checked does without.
+fn range<'c, 'a>(at: Located<'_, 'c, 'a>, code: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let is_known = ir::defining_operation(at.operand(0).ok()?)
+        .is_some_and(|definition| Kind::of(&definition) == Some(Kind::Constant));
+    let count = inference::count(at).ok()?.filter(|_| !is_known)?;
+    let count = code.scalar_constant(count as f64);
+    Some(code.typed(Kind::Range, &[count], ops::result(*at).r#type(), &[]))
+}
 
-    fn fold_axis(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
-        let (axis, _) = inference::axis(operation, &self.locations).ok()??;
-        let (context, location) = (self.context, operation.location());
-        let kind = (control::reduction(operation)?, control::keeps(operation));
-        let operand = operation.operand(0).ok()?;
-        let result = ops::result(operation).r#type();
-        Some(control::reduce(context, location, kind, operand, Some(axis), result))
+fn reduction<'c, 'a>(at: Located<'_, 'c, 'a>, code: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let (axis, _) = inference::axis(at).ok()??;
+    let mut attributes = vec![("axis", code.number(axis as i64))];
+    for name in ["kind", "keep"] {
+        attributes.extend(ops::attribute(&*at, name).map(|value| (name, value)));
     }
+    let operand = at.operand(0).ok()?;
+    Some(code.typed(Kind::Reduce, &[operand], ops::result(*at).r#type(), &attributes))
+}
 
-    fn fold_axes(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
-        if operation.operand_count() == 1 {
-            return None;
-        }
-        let (axes, _) = inference::axes(operation, &self.locations).ok()??;
-        let (location, operand) = (operation.location(), operation.operand(0).ok()?);
-        let result = ops::result(operation).r#type();
-        Some(control::transpose(self.context, location, operand, &axes, result))
+fn transposed<'c, 'a>(at: Located<'_, 'c, 'a>, code: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {
+    if at.operand_count() == 1 {
+        return None;
     }
+    let (axes, _) = inference::axes(at).ok()??;
+    let (operand, result) = (at.operand(0).ok()?, ops::result(*at).r#type());
+    let transpose = control::transpose(code.context, code.location, operand, &axes, result);
+    Some(ops::result(code.insert(transpose)))
+}
 
-    /// Once the operand's shape is known, too, so that the two have been compared.
-    fn fold_sizes(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
-        let (operand, result) = (operation.operand(0).ok()?, ops::result(operation).r#type());
-        let is_known = shape_of(operand.r#type()).is_some() && shape_of(result).is_some();
-        is_known.then(|| ops::pure("toy.reshape", operation.location(), &[operand], result))
-    }
+/// Once the operand's shape is known, too, so that the two have been compared.
+fn reshaped<'c, 'a>(at: Located<'_, 'c, 'a>, code: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let (operand, result) = (at.operand(0).ok()?, ops::result(*at).r#type());
+    let is_known = shape_of(operand.r#type()).is_some() && shape_of(result).is_some();
+    is_known.then(|| code.typed(Kind::Reshape, &[operand], result, &[]))
+}
 
-    /// Folds the bounds of a `toy.read` or `toy.update` with ranges whose bounds are operands.
-    fn fold_bounds(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
-        let is_open = |it: &Subscript| matches!(it, Subscript::Range(_) | Subscript::Window);
-        if !control::subscripts(operation)?.iter().any(is_open) {
-            return None;
-        }
-        let (subscripts, indices) = parts::resolved(operation)?;
-        let before = operation.operand_count() - control::indices(operation).len();
-        let operands: Vec<Value> = operation.operands().take(before).chain(indices).collect();
-        let attribute = control::subscripts_attribute(self.context, &subscripts);
-        let (name, location) = (ir::name(&operation), operation.location());
-        let result = ops::result(operation).r#type();
-        Some(build(name, location, &operands, &[result], &[attribute], vec![]))
+/// A `toy.read` or `toy.update` with ranges whose bounds are operands.
+fn part<'c, 'a>(at: Located<'_, 'c, 'a>, code: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {
+    if !control::subscripts(*at)?.iter().any(Subscript::is_open) {
+        return None;
     }
-
-    fn fold_index(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
-        let index = inference::index(operation, &self.locations).ok()??;
-        self.session.load_dialects(&["arith"]);
-        let ty = Type::index(self.context);
-        let value = [("value", IntegerAttribute::new(ty, index).into())];
-        let value = named(self.context, &value);
-        Some(build("arith.constant", operation.location(), &[], &[ty], &value, vec![]))
-    }
+    let (subscripts, indices) = parts::resolved(at)?;
+    let before = at.operand_count() - control::indices(*at).len();
+    let operands: Vec<Value> = at.operands().take(before).chain(indices).collect();
+    let attribute = control::subscripts_attribute(code, &subscripts);
+    let result = ops::result(*at).r#type();
+    Some(code.value(ir::name(&*at), &operands, result, &[attribute]))
 }
 
 /// Erases an index that was only there for a range of elements.

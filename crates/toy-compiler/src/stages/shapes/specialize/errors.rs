@@ -5,14 +5,13 @@ use super::key::Key;
 use super::{MAX_COPIED, MAX_NESTED, Specializer, TENSOR_WORK};
 use crate::dialect::inference::MAX_RANGE;
 use crate::dialect::shape::shape_of;
-use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::shown;
-use crate::dialect::{control, ops, shape_errors};
+use crate::dialect::{control, ops};
 use crate::interface::MAIN;
 use crate::stages::toy::exports;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
-use mlir_support::{Locations, ir};
+use mlir_support::{Located, ir};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
@@ -23,17 +22,10 @@ const SHOWN_CALLS: usize = 8;
 /// The number of functions that a message names: the functions with the most specializations.
 const SHOWN_FUNCTIONS: usize = 3;
 
-pub(super) fn recursion(
-    operation: OperationRef,
-    path: &[String],
-    specializer: &Specializer,
-) -> Diagnostic {
+pub(super) fn recursion(at: Located, path: &[String]) -> Diagnostic {
     let callee = path.first().cloned().unwrap_or_default();
-    let diagnostic =
-        Diagnostic::error(codes::RECURSION, format!("`{callee}` calls itself endlessly"));
-    let diagnostic =
-        primary(diagnostic, operation, "this call closes the cycle".into(), &specializer.locations);
-    diagnostic
+    let message = format!("`{callee}` calls itself endlessly");
+    at.error(codes::RECURSION, message, "this call closes the cycle")
         .note(format!("the call cycle is {}", closed(path)))
         .help("every path through these functions makes the call again: let one end without it")
 }
@@ -49,16 +41,10 @@ fn closed(path: &[String]) -> String {
 }
 
 /// An error if no path through some functions determines the shape of the first one's result.
-pub(super) fn shape_of_itself(
-    operation: OperationRef,
-    path: &[String],
-    locations: &Locations,
-) -> Diagnostic {
+pub(super) fn shape_of_itself(at: Located, path: &[String]) -> Diagnostic {
     let callee = path.first().cloned().unwrap_or_default();
     let message = format!("the shape of the result of `{callee}` follows from nothing but itself");
-    let diagnostic = Diagnostic::error(codes::SHAPE_OF_ITSELF, message);
-    let diagnostic = primary(diagnostic, operation, "this call needs it".into(), locations);
-    diagnostic
+    at.error(codes::SHAPE_OF_ITSELF, message, "this call needs it")
         .note(format!("the call cycle is {}", closed(path)))
         .help("return a value that does not come from this call in one of the branches")
 }
@@ -77,9 +63,9 @@ pub(super) fn endless_shapes(
     let omitted = path.len().saturating_sub(6);
     path.splice(3..3 + omitted, [format!("... {omitted} more ...")]);
     let message = format!("`{name}` calls itself with ever new shapes");
-    let diagnostic = Diagnostic::error(codes::ENDLESS_SHAPES, message);
     let label = format!("here with {}", key.list());
-    let mut diagnostic = primary(diagnostic, operation, label, &specializer.locations);
+    let at = specializer.locations.at(operation);
+    let mut diagnostic = at.error(codes::ENDLESS_SHAPES, message, label);
     let first =
         specializer.stack.iter().position(|f| specializer.entries[f.entry].key.callee == *name);
     if let Some(caller) = first.and_then(|first| specializer.stack.get(first.checked_sub(1)?)) {
@@ -116,75 +102,53 @@ fn described(ty: Type) -> String {
 }
 
 /// Two branches yield values of different shapes.
-pub(super) fn branch_shapes(
-    operation: OperationRef,
-    place: usize,
-    values: [Value; 2],
-    locations: &Locations,
-) -> Diagnostic {
-    let name = carried(operation, place);
+pub(super) fn branch_shapes(at: Located, place: usize, values: [Value; 2]) -> Diagnostic {
+    let name = carried(*at, place);
     let [one, other] = values.map(|value| described(value.r#type()));
     let message = format!("{name} {one} in one branch and {other} in the other");
     let mut diagnostic = Diagnostic::error(codes::BRANCH_SHAPES, message);
     let mut is_shown = false;
     for (value, described) in values.into_iter().zip([&one, &other]) {
-        let span = locations.span(ops::origin(value).location());
+        let span = at.span_of(ops::origin(value));
         if let Some(span) = span.filter(|span| !diagnostic.labels.iter().any(|l| l.span == *span)) {
             diagnostic = diagnostic.label(span, format!("this {described}"));
             is_shown = true;
         }
     }
     if !is_shown {
-        diagnostic = primary(diagnostic, operation, "this branch".into(), locations);
+        diagnostic = at.label(diagnostic, "this branch");
     }
     diagnostic.help("after the branches it must have one shape: use two variables, or reshape it")
 }
 
 /// A loop changes a variable's shape: its values before, and at the end of an iteration.
-pub(super) fn loop_shape(
-    operation: OperationRef,
-    place: usize,
-    [before, after]: [Value; 2],
-    locations: &Locations,
-) -> Diagnostic {
-    let name = carried(operation, place);
+pub(super) fn loop_shape(at: Located, place: usize, [before, after]: [Value; 2]) -> Diagnostic {
+    let name = carried(*at, place);
     let [was, is] = [before, after].map(|value| described(value.r#type()));
     let message = format!(
         "the loop changes the shape of {name}: before, it {was}; after an iteration, it {is}"
     );
     let diagnostic = Diagnostic::error(codes::LOOP_SHAPE, message);
-    let whole = locations.span(operation.location());
-    let span = locations.span(after.location());
+    let (whole, span) = (at.span(), at.span_of(after));
     let is_inside = |(whole, span): (Span, Span)| {
         whole.start <= span.start && span.end <= whole.end || whole.end <= span.start
     };
     let diagnostic = match whole.zip(span).filter(|pair| is_inside(*pair)) {
         Some((_, span)) => diagnostic.label(span, format!("at the end of an iteration it {is}")),
-        None => primary(diagnostic, operation, format!("in this loop it {is}"), locations),
+        None => at.label(diagnostic, format!("in this loop it {is}")),
     };
     let label = format!("before the loop it {was}");
-    shape_errors::label_value(diagnostic, operation, ops::origin(before), label, locations)
+    at.label_value(diagnostic, ops::origin(before), label)
         .help("a variable keeps its shape: define another one in the loop, or reshape the value")
 }
 
 /// The written type of a value contradicts the inferred one. Only in `.mlir` input: a Toy program has
 /// no types that could be wrong.
-pub(super) fn contradiction(
-    operation: OperationRef,
-    written: Type,
-    found: Type,
-    locations: &Locations,
-) -> Diagnostic {
-    let diagnostic = Diagnostic::error(
-        codes::INVALID_TOY_IR,
-        format!(
-            "invalid `{}`: it says `{}`, but shape inference finds `{}`",
-            ir::name(&operation),
-            shown(written),
-            shown(found)
-        ),
-    );
-    primary(diagnostic, operation, "this operation".into(), locations)
+pub(super) fn contradiction(at: Located, written: Type, found: Type) -> Diagnostic {
+    let (name, written, found) = (ir::name(&*at), shown(written), shown(found));
+    let message =
+        format!("invalid `{name}`: it says `{written}`, but shape inference finds `{found}`");
+    at.error(codes::INVALID_TOY_IR, message, "this operation")
         .help("write the type that is found, or `tensor<*xf64>`")
 }
 
@@ -197,13 +161,8 @@ pub(super) fn too_many(operation: OperationRef, specializer: &Specializer) -> Di
     });
     let most = most.collect::<Vec<_>>().join(", ");
     let message = "the program needs too many specializations";
-    let diagnostic = Diagnostic::error(codes::TOO_MANY_SPECIALIZATIONS, message);
-    primary(
-        diagnostic,
-        operation,
-        "one more is needed for this call".into(),
-        &specializer.locations,
-    )
+    let at = specializer.locations.at(operation);
+    at.error(codes::TOO_MANY_SPECIALIZATIONS, message, "one more is needed for this call")
     .note(format!("so far, {most}"))
     .note(format!(
         "copies of functions for further shapes may have {MAX_COPIED} operations together; one on tensors counts as \
@@ -213,14 +172,9 @@ pub(super) fn too_many(operation: OperationRef, specializer: &Specializer) -> Di
 }
 
 /// One more range than may be stored.
-pub(super) fn too_many_numbers(operation: OperationRef, locations: &Locations) -> Diagnostic {
+pub(super) fn too_many_numbers(at: Located) -> Diagnostic {
     let message = "the ranges of this program have too many numbers";
-    primary(
-        Diagnostic::error(codes::TOO_LARGE, message),
-        operation,
-        "with this one, there are too many".to_owned(),
-        locations,
-    )
+    at.error(codes::TOO_LARGE, message, "with this one, there are too many")
     .note(format!(
         "the numbers of a `range` are stored with the program, once for each length: {MAX_RANGE} at most"
     ))

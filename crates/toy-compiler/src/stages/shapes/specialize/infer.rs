@@ -2,14 +2,14 @@
 
 use super::{Specializer, TENSOR_WORK, errors};
 use crate::dialect::inference::MAX_RANGE;
-use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, is_tensor, shape_of, tensor_type, with_shape};
 use crate::dialect::structs::{agree, field, is_any, is_of_dialect, is_open, struct_type};
 use crate::dialect::unify::unify;
 use crate::dialect::{inference, shape_errors};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
-use mlir_support::ir;
+use mlir_support::{Builder, ir};
 
 impl<'c, 'a> Specializer<'c, 'a> {
     /// Infers the result of an operation that is not a call.
@@ -30,7 +30,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             Kind::Constant | Kind::StructConstant => {}
             Kind::Print | Kind::Variable | Kind::GenericCall => {}
             Kind::PrintValues => self.unify(operation, 0),
-            _ => match inference::result_shape(operation, kind, &self.locations) {
+            _ => match inference::result_shape(self.locations.at(operation), kind) {
                 Ok(shape) => {
                     if let Some(shape) = shape {
                         self.set_shape(operation, &shape);
@@ -79,7 +79,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         if self.ranges.insert(count) && !is_full {
             self.stored += count;
             if self.stored > MAX_RANGE {
-                self.report(errors::too_many_numbers(operation, &self.locations));
+                self.report(errors::too_many_numbers(self.locations.at(operation)));
             }
         }
     }
@@ -89,7 +89,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         if let (Some(from), Some(to)) = (operand_shape(operation, 0), result)
             && !from.reshapes_to(&to)
         {
-            self.report(shape_errors::element_count(operation, &from, &to, &self.locations));
+            self.report(shape_errors::element_count(self.locations.at(operation), &from, &to));
         }
     }
 
@@ -103,7 +103,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let (result, Ok(operand)) = (ops::result(operation), operation.operand(0)) else { return };
         if !is_open(operand.r#type()) && !fits(operand.r#type(), result.r#type()) {
             let (written, found) = (result.r#type(), operand.r#type());
-            self.report(errors::contradiction(operation, written, found, &self.locations));
+            self.report(errors::contradiction(self.locations.at(operation), written, found));
         }
         for user in ir::users(result) {
             if Kind::of(&user) != Some(Kind::FromElements) {
@@ -127,8 +127,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
     /// Gives the operands of a variadic group one type, by casts; it begins with the operand of this number.
     fn unify(&mut self, operation: OperationRef<'c, 'a>, first: usize) {
         let mut operands: Vec<Value> = operation.operands().map(ops::source).collect();
-        let insertion = Insertion::Before(operation);
-        unify(self.context, insertion, &mut operands[first..], |_| operation.location());
+        let code = Builder::before(self.context, operation);
+        unify(code, &mut operands[first..], |_| operation.location());
         set_operands(operation, &operands);
     }
 
@@ -142,7 +142,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let result = ops::result(operation);
         let written = result.r#type();
         if !fits(found, written) {
-            self.report(errors::contradiction(operation, written, found, &self.locations));
+            self.report(errors::contradiction(self.locations.at(operation), written, found));
         }
         result.set_type(found);
     }

@@ -106,7 +106,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
                 let depth = of.depth;
                 let top = self.stack.last().expect("a call is visited");
                 if always_runs(call) && top.recursion.always_from <= depth {
-                    let diagnostic = errors::recursion(call, &self.cycle(entry, top.entry), self);
+                    let diagnostic =
+                        errors::recursion(self.locations.at(call), &self.cycle(entry, top.entry));
                     self.diagnostics.push(diagnostic);
                     return Answer::Open;
                 }
@@ -181,7 +182,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             }
             if let Some((caller, call)) = missed {
                 let cycle = self.cycle(frame.entry, caller);
-                let diagnostic = errors::shape_of_itself(call, &cycle, &self.locations);
+                let diagnostic = errors::shape_of_itself(self.locations.at(call), &cycle);
                 self.report(diagnostic);
             }
         }

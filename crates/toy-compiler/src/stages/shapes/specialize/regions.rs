@@ -75,8 +75,10 @@ impl<'c, 'a> Specializer<'c, 'a> {
             .filter(|other| *other != yielded && !is_open(other.r#type()))
             .find(|other| join(self.context, other.r#type(), found).is_none());
         let diagnostic = match other {
-            Some(other) => errors::branch_shapes(around, place, [other, yielded], &self.locations),
-            None => errors::contradiction(around, known, found, &self.locations),
+            Some(other) => {
+                errors::branch_shapes(self.locations.at(around), place, [other, yielded])
+            }
+            None => errors::contradiction(self.locations.at(around), known, found),
         };
         self.report(diagnostic);
     }
@@ -101,7 +103,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
                 None if fits(found, known) => {}
                 None => {
                     let values = [initial, yielded];
-                    let diagnostic = errors::loop_shape(around, place, values, &self.locations);
+                    let diagnostic = errors::loop_shape(self.locations.at(around), place, values);
                     self.report(diagnostic);
                 }
             }
@@ -124,7 +126,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
                     None if fits(found, written) => {}
                     None => {
                         let diagnostic =
-                            errors::contradiction(around, written, found, &self.locations);
+                            errors::contradiction(self.locations.at(around), written, found);
                         self.report(diagnostic);
                         value.set_type(found);
                     }

@@ -9,188 +9,123 @@
 //! | `all(x)` | the number of elements that are 0, is 0 |
 //! | `sign(x)` | `(x > 0) - (x < 0)` where x is a number, and x, a NaN, elsewhere |
 
+use super::expressions::compared;
 use super::scope::Scope;
-use super::{Lowering, append};
+use super::subscripts::checked_index;
 use crate::dialect::control::{
-    self, Function, IndexUse, Layout, Part, Predicate, Reduction, Subscript, scalar_type,
+    self, Function, IndexUse, Layout, Part, Predicate, Reduction, Subscript,
 };
 use crate::dialect::evaluate::{Evaluated, evaluate};
-use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::{Element, unranked_type};
-use melior::ir::{BlockLike, BlockRef, Value};
+use crate::dialect::ops::{Kind, ToyBuilder, scalar_type};
+use melior::ir::Value;
+use mlir_support::Builder;
 use toy_diagnostics::source::Span;
-use toy_syntax::ast::{Call, Expr, ExprKind};
+use toy_syntax::ast::{Call, ExprKind};
 use toy_syntax::types;
 
-impl<'c, 's> Lowering<'c, 's> {
-    pub fn builtin<'a>(
-        &self,
-        scope: &mut Scope<'c, 'a, 's>,
-        call: &'s Call,
-        span: Span,
-    ) -> Option<Value<'c, 'a>> {
+impl<'c, 'a, 's> Scope<'c, 'a, 's> {
+    pub fn builtin(&mut self, call: &'s Call, span: Span) -> Option<Value<'c, 'a>> {
         let name = call.callee.text.as_str();
         if name == "print" {
-            self.print(scope, call, span);
+            self.print(call, span);
             return None;
         }
-        if let Some(value) = self.shaped(scope, call, span) {
+        if let Some(value) = self.shaped(call, span) {
             return Some(value);
         }
-        let mut operands = self.values(scope, &call.arguments);
+        let mut operands = self.values(&call.arguments);
         let mut keep = false;
         for (name, value) in &call.named {
-            let value = self.value(scope, value);
+            let value = self.value(value);
             match name.text.as_str() {
                 "keep" => keep = known(value) != 0,
                 _ => operands.push(value),
             }
         }
-        let (context, location) = (self.context, self.location(span));
-        let block = scope.block;
+        let code = self.code(span);
         // A comparison with 0.
-        let compared = |predicate, x| {
-            self.compared(block, predicate, [x, self.number(block, 0.0, span)], span)
-        };
+        let with_zero = |predicate, x| compared(code, predicate, [x, code.scalar_constant(0.0)]);
         match (name, &mut operands[..]) {
             ("sign", [x]) => {
-                let signs = [Predicate::Gt, Predicate::Lt].map(|predicate| compared(predicate, *x));
-                let is_number = self.compared(block, Predicate::Eq, [*x, *x], span);
-                let sign = self.pure(block, Kind::Sub, span, &signs);
-                return Some(self.pure(block, Kind::Select, span, &[is_number, sign, *x]));
+                let signs = [Predicate::Gt, Predicate::Lt].map(|it| with_zero(it, *x));
+                let is_number = compared(code, Predicate::Eq, [*x, *x]);
+                let sign = code.pure(Kind::Sub, &signs);
+                return Some(code.pure(Kind::Select, &[is_number, sign, *x]));
             }
-            ("any", [operand, ..]) => *operand = compared(Predicate::Ne, *operand),
-            ("all", [operand, ..]) => *operand = compared(Predicate::Eq, *operand),
-            ("sort", [_]) => operands.push(self.number(block, -1.0, span)),
+            ("any", [operand, ..]) => *operand = with_zero(Predicate::Ne, *operand),
+            ("all", [operand, ..]) => *operand = with_zero(Predicate::Eq, *operand),
+            ("sort", [_]) => operands.push(code.scalar_constant(-1.0)),
+            ("transpose", [_, axes @ ..]) => self.unify(axes, call.arguments[1..].iter()),
             _ => {}
-        }
-        let unranked = unranked_type(context, Element::DEFAULT);
-        if let ("transpose", [_, axes @ ..]) = (name, &mut operands[..]) {
-            self.unify(scope.block, axes, call.arguments[1..].iter());
         }
         // `max(x, axis = 0)` is not the `max` of two tensors.
         let kind = Kind::of_builtin(name, operands.len()).filter(|_| call.named.is_empty());
-        let operation = match (kind, &operands[..]) {
-            (Some(kind), operands) => {
-                let ty = if kind == Kind::Shape { scalar_type(context) } else { unranked };
-                ops::pure(kind.name(), location, operands, ty)
-            }
-            (None, operands) => match (reduction(name), Function::named(name), operands) {
-                (Some(kind), _, [operand]) => {
-                    let is_scalar = !keep && !kind.keeps_all();
-                    let ty = if is_scalar { scalar_type(context) } else { unranked };
-                    control::reduce(context, location, (kind, keep), *operand, None, ty)
-                }
-                (Some(kind), _, [operand, axis]) => {
-                    let operands = [*operand, *axis];
-                    control::reduce_axis(context, location, (kind, keep), operands, unranked)
-                }
-                (_, Some(function), [operand]) => {
-                    control::math(context, location, function, *operand, unranked)
-                }
-                _ => return None,
-            },
+        let result = match (kind, reduction(name), Function::named(name)) {
+            (Some(kind), ..) => code.pure(kind, &operands),
+            (None, Some(reduction), _) => reduced(code, (reduction, keep), &operands),
+            (None, None, Some(function)) => applied(code, function, operands[0]),
+            (None, None, None) => return None,
         };
-        let result = append(scope.block, operation);
         Some(match name {
-            "any" => compared(Predicate::Ne, result),
-            "all" => compared(Predicate::Eq, result),
+            "any" => with_zero(Predicate::Ne, result),
+            "all" => with_zero(Predicate::Eq, result),
             _ => result,
         })
     }
 
-    fn compared<'a>(
-        &self,
-        block: BlockRef<'c, 'a>,
-        predicate: Predicate,
-        operands: [Value<'c, 'a>; 2],
-        span: Span,
-    ) -> Value<'c, 'a> {
-        let unranked = unranked_type(self.context, Element::DEFAULT);
-        let location = self.location(span);
-        append(block, control::compare(self.context, location, predicate, operands, unranked))
-    }
-
-    fn small<'a>(&self, scope: &mut Scope<'c, 'a, 's>, expr: &'s Expr) -> i64 {
-        known(self.value(scope, expr))
-    }
-
     /// The builtins whose arguments are sizes, in operations that exist; a join of tensors.
-    fn shaped<'a>(
-        &self,
-        scope: &mut Scope<'c, 'a, 's>,
-        call: &'s Call,
-        span: Span,
-    ) -> Option<Value<'c, 'a>> {
-        let (arguments, block) = (call.arguments.as_slice(), scope.block);
-        let op = |kind, operands: &[Value<'c, 'a>]| self.pure(block, kind, span, operands);
-        let number = |value| self.number(block, value, span);
+    fn shaped(&mut self, call: &'s Call, span: Span) -> Option<Value<'c, 'a>> {
+        let (arguments, code) = (call.arguments.as_slice(), self.code(span));
+        let number = |value| code.scalar_constant(value);
+        let op = |kind, operands: &[Value<'c, 'a>]| code.pure(kind, operands);
         Some(match (call.callee.text.as_str(), arguments) {
-            ("zeros" | "ones", sizes) => {
-                let fill = number(if call.callee.text == "ones" { 1.0 } else { 0.0 });
-                self.reshape(scope, fill, sizes, false, span)
-            }
+            ("zeros", sizes) => self.reshape(number(0.0), sizes, false, span),
+            ("ones", sizes) => self.reshape(number(1.0), sizes, false, span),
             ("reshape", [value, sizes @ ..]) => {
-                let value = self.value(scope, value);
-                self.reshape(scope, value, sizes, true, span)
+                let value = self.value(value);
+                self.reshape(value, sizes, true, span)
             }
             // The diagonal of n rows and columns is every element number n + 1.
             ("eye", [n]) => {
-                let n = self.value(scope, n);
-                let zeros = self.reshape_to(block, number(0.0), &[n, n], false, span);
+                let n = self.value(n);
+                let zeros = op(Kind::ReshapeTo, &[number(0.0), n, n]);
                 let count = op(Kind::Mul, &[n, n]);
-                let flat = self.reshape_to(block, zeros, &[count], false, span);
+                let flat = op(Kind::ReshapeTo, &[zeros, count]);
                 let step = op(Kind::Add, &[n, number(1.0)]);
-                let (context, location) = (self.context, self.location(span));
-                let step = control::to_index(context, location, step, IndexUse::Bound);
+                let step = checked_index(code, step, IndexUse::Bound);
                 let diagonal = [Subscript::Range([false, false, true])];
-                let unranked = unranked_type(context, Element::DEFAULT);
-                let step = append(block, step);
-                let operands = (number(1.0), flat);
-                let ones =
-                    control::update(context, location, operands, &diagonal, &[step], unranked);
-                self.reshape_to(block, append(block, ones), &[n, n], false, span)
+                let diagonal = control::subscripts_attribute(code, &diagonal);
+                let ones = code.toy(Kind::Update, &[number(1.0), flat, step], &[diagonal]);
+                op(Kind::ReshapeTo, &[ones, n, n])
             }
             // As many as -floor((a - b) / s): rounded up.
             ("range", [_, _, ..]) => {
-                let values = self.values(scope, arguments);
+                let values = self.values(arguments);
                 let distance = op(Kind::Sub, &[values[0], values[1]]);
                 let steps = values.get(2).map(|step| op(Kind::Div, &[distance, *step]));
-                let (context, location) = (self.context, self.location(span));
-                let unranked = unranked_type(context, Element::DEFAULT);
-                let steps = steps.unwrap_or(distance);
-                let steps = control::math(context, location, Function::Floor, steps, unranked);
-                let range = op(Kind::Range, &[op(Kind::Neg, &[append(block, steps)])]);
+                let steps = applied(code, Function::Floor, steps.unwrap_or(distance));
+                let range = op(Kind::Range, &[op(Kind::Neg, &[steps])]);
                 let scaled = values.get(2).map(|step| op(Kind::Mul, &[range, *step]));
                 op(Kind::Add, &[scaled.unwrap_or(range), values[0]])
             }
             // As NumPy: the last number is b itself.
             ("linspace", [_, _, _]) => {
-                let values = self.values(scope, arguments);
-                let scalar = |value| {
-                    append(
-                        block,
-                        ops::pure(
-                            "toy.reshape",
-                            self.location(span),
-                            &[value],
-                            scalar_type(self.context),
-                        ),
-                    )
-                };
+                let values = self.values(arguments);
+                let scalar =
+                    |value| code.typed(Kind::Reshape, &[value], scalar_type(code.context), &[]);
                 let (first, last) = (scalar(values[0]), scalar(values[1]));
                 let steps = op(Kind::Max, &[op(Kind::Sub, &[values[2], number(1.0)]), number(1.0)]);
                 let range = op(Kind::Range, &[values[2]]);
                 let step = op(Kind::Div, &[op(Kind::Sub, &[last, first]), steps]);
                 let value = op(Kind::Add, &[op(Kind::Mul, &[range, step]), first]);
-                let is_last = self.compared(block, Predicate::Eq, [range, steps], span);
+                let is_last = compared(code, Predicate::Eq, [range, steps]);
                 op(Kind::Select, &[is_last, last, value])
             }
             ("concat", parts) => {
-                let mut operands = self.values(scope, parts);
-                self.unify(block, &mut operands, parts.iter());
+                let mut operands = self.values(parts);
+                self.unify(&mut operands, parts.iter());
                 let axis = match call.named.first() {
-                    Some((_, axis)) => self.value(scope, axis),
+                    Some((_, axis)) => self.value(axis),
                     None => number(0.0),
                 };
                 op(Kind::Join, &[&[axis], operands.as_slice()].concat())
@@ -200,9 +135,8 @@ impl<'c, 's> Lowering<'c, 's> {
     }
 
     /// The tensors of a value, each field with its name: `from.x:`.
-    fn printed<'a>(
+    fn printed(
         &self,
-        scope: &Scope<'c, 'a, 's>,
         (value, ty): (Value<'c, 'a>, types::Type<'s>),
         path: &str,
         span: Span,
@@ -214,23 +148,22 @@ impl<'c, 's> Lowering<'c, 's> {
         let fields = definition.fields.iter().enumerate();
         let printed = fields.flat_map(|(index, field)| {
             let inner = self.types.named(field.ty.as_ref());
-            let value = self.field_of(scope, value, index, span);
+            let value = self.field_of(value, index, span);
             let path = format!("{path}{dot}{}", field.name.text);
-            self.printed(scope, (value, inner), &path, span)
+            self.printed((value, inner), &path, span)
         });
         printed.collect()
     }
 
     /// One value as upstream prints it; several, and texts, with a `toy.print_values`.
-    fn print<'a>(&self, scope: &mut Scope<'c, 'a, 's>, call: &'s Call, span: Span) {
-        let location = self.location(span);
+    fn print(&mut self, call: &'s Call, span: Span) {
         if let [argument] = &call.arguments[..]
             && !matches!(argument.kind, ExprKind::String(_))
             && call.named.is_empty()
-            && let types::Type::Tensor = self.types.of(argument, &scope.types)
+            && let types::Type::Tensor = self.types.of(argument, &self.variables)
         {
-            let value = self.value(scope, argument);
-            scope.block.append_operation(ops::print(location, value));
+            let value = self.value(argument);
+            self.code(span).op("toy.print", &[value], &[], &[]);
             return;
         }
         let (mut values, mut expressions, mut format) = (Vec::new(), Vec::new(), Vec::new());
@@ -239,9 +172,9 @@ impl<'c, 's> Lowering<'c, 's> {
                 format.push(Part::Text(text.clone()));
                 continue;
             }
-            let value = self.value(scope, argument);
-            let ty = self.types.of(argument, &scope.types);
-            for (name, value) in self.printed(scope, (value, ty), "", argument.span) {
+            let value = self.value(argument);
+            let ty = self.types.of(argument, &self.variables);
+            for (name, value) in self.printed((value, ty), "", argument.span) {
                 format.extend(name.map(Part::Text));
                 format.push(Part::Value);
                 values.push(value);
@@ -252,15 +185,41 @@ impl<'c, 's> Lowering<'c, 's> {
         for (name, value) in &call.named {
             match (name.text.as_str(), &value.kind) {
                 ("end", ExprKind::String(text)) => end = Some(text.as_str()),
-                ("digits", _) => layout.digits = Some(self.small(scope, value)),
-                ("width", _) => layout.width = Some(self.small(scope, value)),
+                ("digits", _) => layout.digits = Some(known(self.value(value))),
+                ("width", _) => layout.width = Some(known(self.value(value))),
                 _ => {}
             }
         }
-        self.unify(scope.block, &mut values, expressions.into_iter());
-        let print = control::print_values(self.context, location, (&format, layout, end), &values);
-        scope.block.append_operation(print);
+        self.unify(&mut values, expressions.into_iter());
+        let code = self.code(span);
+        let attributes = control::print_attributes(code, &format, layout, end);
+        code.toy_operation(Kind::PrintValues, &values, &[], &attributes);
     }
+}
+
+/// `toy.reduce` of all elements, or `toy.reduce_axis` along an axis, a constant expression; what is reduced may be kept,
+/// with size 1.
+fn reduced<'c, 'a>(
+    code: Builder<'c, 'a>,
+    (reduction, keep): (Reduction, bool),
+    operands: &[Value<'c, 'a>],
+) -> Value<'c, 'a> {
+    let mut attributes = vec![("kind", code.text(reduction.name()))];
+    attributes.extend(keep.then(|| ("keep", code.unit())));
+    match operands.len() {
+        1 if keep || reduction.keeps_all() => code.toy(Kind::Reduce, operands, &attributes),
+        1 => code.typed(Kind::Reduce, operands, scalar_type(code.context), &attributes),
+        _ => code.toy(Kind::ReduceAxis, operands, &attributes),
+    }
+}
+
+/// `toy.math`.
+fn applied<'c, 'a>(
+    code: Builder<'c, 'a>,
+    function: Function,
+    operand: Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    code.toy(Kind::Math, &[operand], &[("function", code.text(function.name()))])
 }
 
 /// The reduction that a builtin is made of.

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use toy_syntax::ast::{Statement, StatementKind, walk_reachable};
 
 /// The variables that exist before some statements and are assigned in them.
-pub fn carried<'s>(
+pub(super) fn carried<'s>(
     scope: &Scope<'_, '_, 's>,
     bodies: impl IntoIterator<Item = &'s [Statement]>,
 ) -> Vec<&'s str> {
@@ -18,7 +18,7 @@ pub fn carried<'s>(
         walk_reachable(body, |statement| {
             if let StatementKind::Assign(assignment) = &statement.kind {
                 let name = assignment.name.text.as_str();
-                if scope.value(name).is_some() && seen.insert(name) {
+                if scope.variable(name).is_some() && seen.insert(name) {
                     names.push(name);
                 }
             }

@@ -21,8 +21,8 @@
 
 use super::carried::carried;
 use super::scope::Scope;
-use super::{Lowering, append};
-use crate::dialect::{control, ops};
+use crate::dialect::control;
+use crate::dialect::ops::{Kind, ToyBuilder};
 use melior::ir::Value;
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{self, Arm, Body, If, Jump, Jumps, Statement, StatementKind, reachable};
@@ -42,48 +42,36 @@ fn flag(jump: Jump) -> &'static str {
 /// The statements that are left in a function or in an iteration: the rest of a block, then the statements after the
 /// block.
 #[derive(Clone, Copy)]
-struct Rest<'r, 's> {
+pub struct Rest<'r, 's> {
     statements: &'s [Statement],
     after: Option<&'r Rest<'r, 's>>,
 }
 
 impl<'r, 's> Rest<'r, 's> {
+    pub const NOTHING: Self = Self { statements: &[], after: None };
+
     /// The statements of each block.
     fn blocks(self) -> impl Iterator<Item = &'s [Statement]> {
         std::iter::successors(Some(self), |rest| rest.after.copied()).map(|rest| rest.statements)
     }
 }
 
-impl<'c, 's> Lowering<'c, 's> {
+impl<'c, 'a, 's> Scope<'c, 'a, 's> {
     /// Lowers the body of a function. The result is the returned value and the span of the `return`, or
     /// the span of the end of a function without one.
-    pub fn function_body<'a>(
-        &self,
-        scope: &mut Scope<'c, 'a, 's>,
+    pub fn function_body(
+        &mut self,
         statements: &'s [Statement],
         end: Span,
     ) -> (Option<Value<'c, 'a>>, Span) {
-        let results = Vec::from_iter(scope.result.map(|_| RESULT));
-        let span = self.tail(scope, Rest { statements, after: None }, &results, end);
-        (scope.result.and_then(|_| scope.value(RESULT)), span)
-    }
-
-    /// Lowers the statements of a branch or a loop, after which `names` are read. The result is the span of the jump
-    /// at its end, or `end`.
-    pub fn block<'a>(
-        &self,
-        scope: &mut Scope<'c, 'a, 's>,
-        statements: &'s [Statement],
-        names: &[&'s str],
-        end: Span,
-    ) -> Span {
-        self.tail(scope, Rest { statements, after: None }, names, end)
+        let results = Vec::from_iter(self.result.map(|_| RESULT));
+        let span = self.tail(Rest { statements, after: None }, &results, end);
+        (self.result.and_then(|_| self.variable(RESULT)), span)
     }
 
     /// Lowers the body of a loop. The result is true if the loop is left, if there are such jumps.
-    pub fn loop_body<'a>(
-        &self,
-        scope: &mut Scope<'c, 'a, 's>,
+    pub fn loop_body(
+        &mut self,
         body: &'s Body,
         names: &[&'s str],
         span: Span,
@@ -91,50 +79,43 @@ impl<'c, 's> Lowering<'c, 's> {
         let jumps = ast::jumps(&body.statements);
         let flags = [Jump::Continue, Jump::Break, Jump::Return];
         let flags = flags.into_iter().filter(|jump| jumps.has(*jump)).collect();
-        let outer = std::mem::replace(&mut scope.flags, flags);
-        self.clear_flags(scope, span);
-        let stop = scope.flags.iter().find(|jump| **jump >= Jump::Break).map(|jump| flag(*jump));
+        let outer = std::mem::replace(&mut self.flags, flags);
+        self.clear_flags(span);
+        let stop = self.flags.iter().find(|jump| **jump >= Jump::Break).map(|jump| flag(*jump));
         let names: Vec<_> = names.iter().copied().chain(stop).collect();
-        self.block(scope, &body.statements, &names, span);
-        scope.flags = outer;
-        scope.value(stop?)
+        self.tail(followed(&body.statements, &Rest::NOTHING), &names, span);
+        self.flags = outer;
+        self.variable(stop?)
     }
 
-    fn clear_flags<'a>(&self, scope: &mut Scope<'c, 'a, 's>, span: Span) {
-        for jump in scope.flags.clone() {
-            let no = self.truth_constant(scope, false, span);
-            scope.bind(flag(jump), no);
+    fn clear_flags(&mut self, span: Span) {
+        for jump in self.flags.clone() {
+            self.set(flag(jump), self.flow(span).truth(false));
         }
     }
 
     /// Lowers all remaining statements. Of all variables, `names` are read after them.
-    fn tail<'a>(
-        &self,
-        scope: &mut Scope<'c, 'a, 's>,
-        rest: Rest<'_, 's>,
-        names: &[&'s str],
-        end: Span,
-    ) -> Span {
+    fn tail(&mut self, rest: Rest<'_, 's>, names: &[&'s str], end: Span) -> Span {
         let mut next = Some(rest);
         while let Some(Rest { statements, after }) = next {
             for (index, statement) in statements.iter().enumerate() {
                 if let Some(jump) = statement.jump() {
-                    self.jump(scope, statement, jump);
+                    self.jump(statement, jump);
                     return statement.span;
                 }
                 if !statement.jumps().any() {
-                    self.statement(scope, statement);
+                    self.statement(statement);
                     continue;
                 }
                 let rest = Rest { statements: reachable(&statements[index + 1..]), after };
                 match &statement.kind {
                     StatementKind::If(branches) if falling_paths(branches) <= 1 => {
                         let all = std::iter::once(std::slice::from_ref(statement));
-                        let names = self.read_names(scope, all.chain(rest.blocks()), names);
+                        let names = self.read_names(all.chain(rest.blocks()), names);
                         let arms = (&branches.arms[..], &**branches);
-                        self.tail_arms(scope, arms, rest, &names, statement.span, end);
+                        self.tail_arms(arms, rest, &names, statement.span, end);
                     }
-                    _ => self.tail_after(scope, statement, rest, names, end),
+                    _ => self.tail_after(statement, rest, names, end),
                 }
                 return statement.span;
             }
@@ -144,25 +125,23 @@ impl<'c, 's> Lowering<'c, 's> {
     }
 
     /// `return`, `break` or `continue`.
-    fn jump<'a>(&self, scope: &mut Scope<'c, 'a, 's>, statement: &'s Statement, jump: Jump) {
+    fn jump(&mut self, statement: &'s Statement, jump: Jump) {
         if let StatementKind::Return(Some(value)) = &statement.kind {
-            let value = self.value(scope, value);
-            scope.bind(RESULT, value);
+            let value = self.value(value);
+            self.set(RESULT, value);
         }
         // A debugger stops where a variable is shown.
-        if let Some((name, value)) = scope.latest().filter(|_| !scope.flags.is_empty()) {
-            self.show(scope, name, value, None, statement.span);
+        if let Some((name, value)) = self.latest().filter(|_| !self.flags.is_empty()) {
+            self.show(name, value, None, statement.span);
         }
-        for set in scope.flags.clone().into_iter().filter(|set| *set <= jump) {
-            let yes = self.truth_constant(scope, true, statement.span);
-            scope.bind(flag(set), yes);
+        for set in self.flags.clone().into_iter().filter(|set| *set <= jump) {
+            self.set(flag(set), self.flow(statement.span).truth(true));
         }
     }
 
     /// The arms of an `if` of which at most one goes on, with the statements after the `if`.
-    fn tail_arms<'a>(
-        &self,
-        scope: &mut Scope<'c, 'a, 's>,
+    pub fn tail_arms(
+        &mut self,
         (arms, branches): (&'s [Arm], &'s If),
         rest: Rest<'_, 's>,
         names: &[&'s str],
@@ -171,93 +150,85 @@ impl<'c, 's> Lowering<'c, 's> {
     ) -> Span {
         let Some((arm, others)) = arms.split_first() else {
             let otherwise = branches.otherwise.as_ref().map_or(&[][..], |body| &body.statements);
-            return self.tail(scope, followed(otherwise, &rest), names, end);
+            return self.tail(followed(otherwise, &rest), names, end);
         };
-        let condition = self.truth(scope, &arm.condition, "condition");
-        self.carrying_if(scope, condition, names, span, |branch, scope| match branch {
-            0 => self.tail(scope, followed(&arm.body.statements, &rest), names, end),
-            _ => self.tail_arms(scope, (others, branches), rest, names, span, end),
+        let condition = self.truth(&arm.condition, "condition");
+        self.carrying_if(condition, names, span, |branch, it| match branch {
+            0 => it.tail(followed(&arm.body.statements, &rest), names, end),
+            _ => it.tail_arms((others, branches), rest, names, span, end),
         });
         span
     }
 
     /// A loop, or an `if` with several arms that go on, then the rest, unless a jump was made.
-    fn tail_after<'a>(
-        &self,
-        scope: &mut Scope<'c, 'a, 's>,
+    fn tail_after(
+        &mut self,
         statement: &'s Statement,
         rest: Rest<'_, 's>,
         names: &[&'s str],
         end: Span,
     ) {
         let span = statement.span;
-        let ends_function = scope.flags.is_empty();
+        let ends_function = self.flags.is_empty();
         if ends_function {
-            scope.flags = vec![Jump::Return];
-            self.clear_flags(scope, span);
-            if let Some(ty) = scope.result {
-                let unset = ops::pure("toy.unset", self.location(span), &[], ty);
-                let unset = append(scope.block, unset);
-                scope.bind(RESULT, unset);
+            self.flags = vec![Jump::Return];
+            self.clear_flags(span);
+            if let Some(ty) = self.result {
+                self.set(RESULT, self.code(span).typed(Kind::Unset, &[], ty, &[]));
             }
         }
-        self.statement(scope, statement);
-        let has_jumped = scope.value(flag(scope.flags[0])).expect("bound by the loop or above");
+        self.statement(statement);
+        let has_jumped = self.variable(flag(self.flags[0])).expect("bound by the loop or above");
         if ends_function {
-            scope.flags.clear();
+            self.flags.clear();
         }
         if rest.blocks().all(<[_]>::is_empty) {
             return;
         }
-        let names = self.read_names(scope, rest.blocks(), names);
-        self.carrying_if(scope, has_jumped, &names, span, |branch, scope| match branch {
+        let names = self.read_names(rest.blocks(), names);
+        self.carrying_if(has_jumped, &names, span, |branch, it| match branch {
             0 => span,
-            _ => self.tail(scope, rest, &names, end),
+            _ => it.tail(rest, &names, end),
         });
     }
 
     /// The elements of `names` that statements change.
-    fn read_names<'r>(
+    fn read_names(
         &self,
-        scope: &Scope<'c, '_, 's>,
         blocks: impl Iterator<Item = &'s [Statement]>,
         names: &[&'s str],
     ) -> Vec<&'s str> {
-        let mut changed = self.carried_names(scope, &blocks.collect::<Vec<_>>());
+        let mut changed = self.carried_names(&blocks.collect::<Vec<_>>());
         changed.retain(|name| names.contains(name));
         changed
     }
 
     /// The variables that statements assign, and if they jump, the variables of the jump.
-    pub fn carried_names(
-        &self,
-        scope: &Scope<'c, '_, 's>,
-        blocks: &[&'s [Statement]],
-    ) -> Vec<&'s str> {
-        let mut names = carried(scope, blocks.iter().copied());
+    pub fn carried_names(&self, blocks: &[&'s [Statement]]) -> Vec<&'s str> {
+        let mut names = carried(self, blocks.iter().copied());
         let jumps = blocks.iter().map(|block| ast::jumps(block)).fold(Jumps::default(), Jumps::or);
-        let set = scope.flags.iter().filter(|set| Some(**set) <= jumps.farthest());
+        let set = self.flags.iter().filter(|set| Some(**set) <= jumps.farthest());
         names.extend(set.map(|set| flag(*set)));
-        names.extend(scope.result.filter(|_| jumps.has(Jump::Return)).map(|_| RESULT));
+        names.extend(self.result.filter(|_| jumps.has(Jump::Return)).map(|_| RESULT));
         names
     }
 
     /// The same for the body of a loop, whose own flags do not concern the code around it.
-    pub fn carried_by_loop(&self, scope: &Scope<'c, '_, 's>, body: &'s Body) -> Vec<&'s str> {
-        let mut names = carried(scope, [&body.statements[..]]);
+    pub fn carried_by_loop(&self, body: &'s Body) -> Vec<&'s str> {
+        let mut names = carried(self, [&body.statements[..]]);
         if ast::jumps(&body.statements).has(Jump::Return) {
             names.push(flag(Jump::Return));
-            names.extend(scope.result.map(|_| RESULT));
+            names.extend(self.result.map(|_| RESULT));
         }
         names
     }
 
     /// After a loop in whose body the function may return: the loop around it is left, too.
-    pub fn pass_on_return<'a>(&self, scope: &mut Scope<'c, 'a, 's>, body: &'s Body) {
-        let returned = scope.value(flag(Jump::Return));
+    pub fn pass_on_return(&mut self, body: &'s Body) {
+        let returned = self.variable(flag(Jump::Return));
         let returned = returned.filter(|_| ast::jumps(&body.statements).has(Jump::Return));
-        for jump in scope.flags.clone() {
-            returned.into_iter().for_each(|returned| scope.bind(flag(jump), returned));
+        for jump in self.flags.clone() {
+            returned.into_iter().for_each(|returned| self.set(flag(jump), returned));
         }
     }
 }

@@ -33,7 +33,7 @@ use crate::dialect::variable;
 use melior::Context;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{
-    Attribute, Block, BlockLike, BlockRef, Location, Module, Operation, Type, Value, ValueLike,
+    Attribute, Block, BlockLike, Location, Module, Operation, Type, Value, ValueLike,
 };
 use mlir_support::{Locations, Session, ir};
 use scope::Scope;
@@ -118,52 +118,23 @@ impl<'c, 's> Lowering<'c, 's> {
     }
 
     /// Fills the entry block of a function; the result is the returned value.
-    fn body<'a>(&self, function: &'s ast::Function, block: &'a Block<'c>) -> Option<Value<'c, 'a>> {
+    fn body<'a>(
+        &'a self,
+        function: &'s ast::Function,
+        block: &'a Block<'c>,
+    ) -> Option<Value<'c, 'a>> {
         let block = ir::block_ref(block);
         let result =
             function.has_result().then(|| self.unranked(self.types.result_of(&function.name.text)));
-        let mut scope = Scope::new(block, self.types.parameters(function), result);
+        let mut scope = Scope::new(self, block, self.types.parameters(function), result);
         for (index, parameter) in function.parameters.iter().enumerate() {
             let value = block.argument(index).expect("as many arguments as parameters").into();
-            self.bind(&mut scope, &parameter.name, value, Some(index));
+            scope.bind(&parameter.name, value, Some(index));
         }
         let end = Span { start: function.span.end.saturating_sub(1), end: function.span.end };
-        let (value, span) = self.function_body(&mut scope, &function.body, end);
+        let (value, span) = scope.function_body(&function.body, end);
         block.append_operation(ops::return_op(self.location(span), value.as_slice()));
         value
-    }
-
-    /// Binds a name to a value from here on; `parameter` is the index of a parameter.
-    fn bind<'a>(
-        &self,
-        scope: &mut Scope<'c, 'a, 's>,
-        name: &'s ast::Name,
-        value: Value<'c, 'a>,
-        parameter: Option<usize>,
-    ) {
-        scope.bind(&name.text, value);
-        self.show(scope, &name.text, value, parameter, name.span);
-    }
-
-    /// Tells debuggers that a variable has a value from here on.
-    fn show<'a>(
-        &self,
-        scope: &Scope<'c, 'a, 's>,
-        name: &str,
-        value: Value<'c, 'a>,
-        parameter: Option<usize>,
-        span: Span,
-    ) {
-        // Carried values that are not variables do not have a name in the program.
-        if !self.shows_variables || name.starts_with('$') {
-            return;
-        }
-        let ty = scope.types.get(name).copied();
-        let names = self.names(ty.unwrap_or(types::Type::Tensor));
-        let attributes = variable::attributes(self.context, name, parameter, names);
-        let location = self.location(span);
-        let value = self.as_tensor(scope, value, location);
-        scope.block.append_operation(ops::variable(location, value, &attributes));
     }
 
     /// The names of a struct and its fields; None for a tensor.
@@ -222,9 +193,4 @@ impl<'c, 's> Lowering<'c, 's> {
     fn location(&self, span: Span) -> Location<'c> {
         self.locations.location(self.context, span)
     }
-}
-
-/// Appends an operation with one result.
-fn append<'c, 'a>(block: BlockRef<'c, 'a>, operation: Operation<'c>) -> Value<'c, 'a> {
-    ops::result(block.append_operation(operation))
 }

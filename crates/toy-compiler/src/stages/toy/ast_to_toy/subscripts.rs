@@ -4,26 +4,25 @@
 //! they need no check for whole numbers, and LLVM can prove that they are in range. Everything else is a
 //! tensor, which `toy.to_index` checks.
 
-use super::scope::Scope;
-use super::{Lowering, append};
+use super::scope::{Scope, is_index};
 use crate::dialect::control::{self, IndexUse, Subscript};
-use crate::dialect::ops::Kind;
+use crate::dialect::ops::{Kind, ToyBuilder};
 use crate::dialect::shape::Element;
-use melior::ir::{TypeLike, Value, ValueLike};
+use melior::ir::{Attribute, Value};
+use mlir_support::Builder;
 use toy_diagnostics::source::Span;
-use toy_syntax::ast::{self, BinaryOperator, Expr, ExprKind, UnaryOperator};
+use toy_syntax::ast::{self, BinaryOperator, Expr, ExprKind};
 use toy_syntax::window::{self, Term};
 
 /// An `index` of this size is exact as a number of Toy, too.
 const MAX_WHOLE: f64 = Element::DEFAULT.exact();
 
-impl<'c, 's> Lowering<'c, 's> {
-    /// The subscripts of a part, and their indices.
-    pub fn subscripts<'a>(
-        &self,
-        scope: &mut Scope<'c, 'a, 's>,
+impl<'c, 'a, 's> Scope<'c, 'a, 's> {
+    /// The attribute with the subscripts of a part, and their indices.
+    pub fn subscripts(
+        &mut self,
         subscripts: &'s [ast::Subscript],
-    ) -> (Vec<Subscript>, Vec<Value<'c, 'a>>) {
+    ) -> ((&'static str, Attribute<'c>), Vec<Value<'c, 'a>>) {
         let (mut kinds, mut indices) = (Vec::new(), Vec::new());
         for subscript in subscripts {
             match subscript {
@@ -34,7 +33,7 @@ impl<'c, 's> Lowering<'c, 's> {
                 }
                 ast::Subscript::At(index) => {
                     kinds.push(Subscript::At);
-                    indices.push(self.index(scope, index, IndexUse::Index));
+                    indices.push(self.index(index, IndexUse::Index));
                 }
                 // The bounds have to be constants, which specialization finds out from tensors.
                 ast::Subscript::Range(slice) => {
@@ -42,68 +41,50 @@ impl<'c, 's> Lowering<'c, 's> {
                         |name: &str| self.types.builtin(name).is_some_and(|it| it.has_value());
                     if let Some(terms) = window::length(slice, &is_pure) {
                         kinds.push(Subscript::Window);
-                        indices.extend(
-                            slice.from.as_ref().map(|it| self.index(scope, it, IndexUse::Index)),
-                        );
-                        indices.push(self.length(scope, &terms, slice.span));
+                        indices
+                            .extend(slice.from.as_ref().map(|it| self.index(it, IndexUse::Index)));
+                        indices.push(self.length(&terms, slice.span));
                         continue;
                     }
                     let parts = [&slice.from, &slice.to, &slice.step];
                     kinds.push(Subscript::Range(parts.map(Option::is_some)));
                     for bound in parts.into_iter().flatten() {
-                        indices.push(self.to_index(scope, bound, IndexUse::Bound));
+                        indices.push(self.computed_index(bound, IndexUse::Bound));
                     }
                 }
             }
         }
-        (kinds, indices)
+        (control::subscripts_attribute(self.code(Span::default()), &kinds), indices)
     }
 
     /// The sum of the terms, as an `index`.
-    fn length<'a>(
-        &self,
-        scope: &mut Scope<'c, 'a, 's>,
-        terms: &[Term<'s>],
-        span: Span,
-    ) -> Value<'c, 'a> {
-        let mut sum = self.number(scope.block, 0.0, span);
-        for (is_negative, term) in terms {
-            let term = self.value(scope, term);
+    fn length(&mut self, terms: &[Term<'s>], span: Span) -> Value<'c, 'a> {
+        let zero = self.code(span).scalar_constant(0.0);
+        let sum = terms.iter().fold(zero, |sum, (is_negative, term)| {
+            let term = self.value(term);
             let kind = if *is_negative { Kind::Sub } else { Kind::Add };
-            sum = self.pure(scope.block, kind, span, &[sum, term]);
-        }
-        let location = self.location(span);
-        append(scope.block, control::to_index(self.context, location, sum, IndexUse::Bound))
+            self.code(span).pure(kind, &[sum, term])
+        });
+        checked_index(self.code(span), sum, IndexUse::Bound)
     }
 
     /// An expression as an `index`; `what` names it in messages.
-    pub fn index<'a>(
-        &self,
-        scope: &mut Scope<'c, 'a, 's>,
-        expression: &'s Expr,
-        what: IndexUse,
-    ) -> Value<'c, 'a> {
-        match self.is_counted(scope, expression) {
-            true => self.counted(scope, expression),
-            false => self.to_index(scope, expression, what),
+    pub fn index(&mut self, expression: &'s Expr, what: IndexUse) -> Value<'c, 'a> {
+        match self.is_counted(expression) {
+            true => self.counted(expression),
+            false => self.computed_index(expression, what),
         }
     }
 
-    fn to_index<'a>(
-        &self,
-        scope: &mut Scope<'c, 'a, 's>,
-        expression: &'s Expr,
-        what: IndexUse,
-    ) -> Value<'c, 'a> {
-        let value = self.value(scope, expression);
-        let location = self.location(expression.span);
-        append(scope.block, control::to_index(self.context, location, value, what))
+    fn computed_index(&mut self, expression: &'s Expr, what: IndexUse) -> Value<'c, 'a> {
+        let value = self.value(expression);
+        checked_index(self.code(expression.span), value, what)
     }
 
     /// True if an expression is a loop variable with whole numbers that are added or subtracted.
-    fn is_counted(&self, scope: &Scope<'c, '_, 's>, expression: &Expr) -> bool {
+    fn is_counted(&self, expression: &Expr) -> bool {
         let is_counter = |expression: &Expr| match &expression.kind {
-            ExprKind::Variable(name) => scope.value(name).is_some_and(is_index),
+            ExprKind::Variable(name) => self.variable(name).is_some_and(is_index),
             _ => false,
         };
         let is_term = |expression: &Expr| is_counter(expression) || whole(expression).is_some();
@@ -123,37 +104,39 @@ impl<'c, 's> Lowering<'c, 's> {
         }
     }
 
-    fn counted<'a>(&self, scope: &mut Scope<'c, 'a, 's>, expression: &'s Expr) -> Value<'c, 'a> {
+    fn counted(&mut self, expression: &'s Expr) -> Value<'c, 'a> {
         match &expression.kind {
-            ExprKind::Variable(name) => scope.value(name).expect("checked: the variable is known"),
+            ExprKind::Variable(name) => {
+                self.variable(name).expect("checked: the variable is known")
+            }
             ExprKind::Chain(chain) => {
-                let mut sum = self.counted(scope, &chain.first);
+                let mut sum = self.counted(&chain.first);
                 for link in &chain.rest {
-                    let operand = self.counted(scope, &link.operand);
+                    let operand = self.counted(&link.operand);
                     let name = match link.operator {
                         BinaryOperator::Sub => "arith.subi",
                         _ => "arith.addi",
                     };
-                    sum = self.arith(
-                        scope,
-                        name,
-                        &[sum, operand],
-                        chain.first.span.to(link.operand.span),
-                    );
+                    let span = chain.first.span.to(link.operand.span);
+                    sum = self.flow(span).computed(name, &[sum, operand]);
                 }
                 sum
             }
             _ => {
                 let value = whole(expression).expect("a whole number, as asked before");
-                self.index_constant(scope, value, expression.span)
+                self.index_constant(value, expression.span)
             }
         }
     }
 }
 
-/// True if a value is an `index`, like a loop variable's.
-pub fn is_index(value: Value) -> bool {
-    TypeLike::is_index(&value.r#type())
+/// `toy.to_index`: a scalar as an index, which is checked when the program runs.
+pub fn checked_index<'c, 'a>(
+    code: Builder<'c, 'a>,
+    number: Value<'c, 'a>,
+    what: IndexUse,
+) -> Value<'c, 'a> {
+    code.toy(Kind::ToIndex, &[number], &[("what", code.text(what.name()))])
 }
 
 /// The value of a whole number.
@@ -163,11 +146,8 @@ fn whole(expression: &Expr) -> Option<i64> {
             Some(*value as i64)
         }
         ExprKind::Unary(unary) => {
-            let is_negation =
-                |(operator, _): &(UnaryOperator, Span)| *operator == UnaryOperator::Negate;
-            let value =
-                whole(&unary.operand).filter(|_| unary.operators.iter().all(is_negation))?;
-            Some(if unary.operators.len() % 2 == 0 { value } else { -value })
+            let value = whole(&unary.operand)?;
+            Some(if unary.is_negative()? { -value } else { value })
         }
         _ => None,
     }

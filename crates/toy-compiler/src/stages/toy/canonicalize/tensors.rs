@@ -2,10 +2,11 @@
 
 use super::{
     first_operand, may_copy, may_refine, operand_defined_by, replace, replace_with_constant,
+    replace_with_new,
 };
 use crate::dialect::control;
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::{shape_of, tensor_type, with_shape};
+use crate::dialect::shape::{Shape, shape_of, tensor_type, with_shape};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::ir;
@@ -39,12 +40,9 @@ pub fn permutation_of_permutation(rewriter: &Rewriter, operation: OperationRef) 
         return false;
     }
     let dims: Vec<usize> = dims.iter().map(|dim| of_inner[*dim]).collect();
-    rewriter.base.set_insertion_point_before(operation);
     let (location, ty) = (operation.location(), ops::result(operation).r#type());
     let merged = control::transpose(rewriter.context, location, first_operand(inner), &dims, ty);
-    let merged = rewriter.base.insert(merged);
-    rewriter.base.replace_op_with_values(operation, &[ops::result(merged)]);
-    true
+    replace_with_new(rewriter, operation, merged)
 }
 
 pub fn identity_reshape(rewriter: &Rewriter, operation: OperationRef) -> bool {
@@ -62,55 +60,39 @@ pub fn reshape_of_reshape(rewriter: &Rewriter, operation: OperationRef) -> bool 
     if between.is_none() || between != result {
         return false;
     }
-    rewriter.base.set_insertion_point_before(operation);
-    let merged = rewriter.base.insert(ops::pure(
-        "toy.reshape",
-        operation.location(),
-        &[first_operand(inner)],
-        ops::result(operation).r#type(),
-    ));
-    rewriter.base.replace_op_with_values(operation, &[ops::result(merged)]);
-    true
+    let (location, ty) = (operation.location(), ops::result(operation).r#type());
+    let merged = ops::pure("toy.reshape", location, &[first_operand(inner)], ty);
+    replace_with_new(rewriter, operation, merged)
+}
+
+/// The shape and the elements of a constant operand, one of a splat, however large the shape it fills; None if there is
+/// none to compute with.
+fn constant_operand(operation: OperationRef) -> Option<(Shape, Vec<f64>)> {
+    let constant = operand_defined_by(operation, Kind::Constant)?;
+    let shape = shape_of(first_operand(operation).r#type())?;
+    let count = shape.element_count().filter(|count| may_copy(constant, *count))?;
+    let elements = ir::dense_floats(ops::attribute(&constant, "value")?, count as usize)?;
+    Some((shape, elements))
 }
 
 pub fn reshape_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
-    let Some(constant) = operand_defined_by(operation, Kind::Constant) else { return false };
-    let (Some(from), Some(to)) =
-        (shape_of(first_operand(operation).r#type()), shape_of(ops::result(operation).r#type()))
-    else {
-        return false;
-    };
-    let (Some(count), Some(value)) = (from.element_count(), ops::attribute(&constant, "value"))
-    else {
-        return false;
-    };
-    if !from.reshapes_to(&to) || !may_copy(constant, count) {
-        return false;
-    }
-    // One element is a splat, however large the shape it fills.
-    let Some(elements) = ir::dense_floats(value, count as usize) else { return false };
+    let Some((from, elements)) = constant_operand(operation) else { return false };
     let ty = ops::result(operation).r#type();
-    replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
+    shape_of(ty).is_some_and(|to| from.reshapes_to(&to))
+        && replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
 }
 
 pub fn transpose_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
-    let Some(constant) = operand_defined_by(operation, Kind::Constant) else { return false };
-    let ty = first_operand(operation).r#type();
-    let (Some(shape), Some(value)) = (shape_of(ty), ops::attribute(&constant, "value")) else {
-        return false;
-    };
     let Some(dims) = control::permutation(operation) else { return false };
-    let ty = tensor_type(rewriter.context, &with_shape(ty, shape.permuted(&dims)));
-    let count = shape.element_count().unwrap_or(u64::MAX);
-    if !may_copy(constant, count) || !may_refine(operation, ty) {
-        return false;
-    }
-    let elements = match ir::dense_floats(value, count as usize).as_deref() {
-        Some(splat @ [_]) => splat.to_vec(),
-        Some(elements) => transposed(elements, &shape.0, &dims),
-        None => return false,
+    let Some((shape, elements)) = constant_operand(operation) else { return false };
+    let shaped = with_shape(first_operand(operation).r#type(), shape.permuted(&dims));
+    let ty = tensor_type(rewriter.context, &shaped);
+    let elements = match elements.as_slice() {
+        [_] => elements,
+        all => transposed(all, &shape.0, &dims),
     };
-    replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
+    may_refine(operation, ty)
+        && replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
 }
 
 pub fn neg_of_neg(rewriter: &Rewriter, operation: OperationRef) -> bool {
@@ -119,18 +101,11 @@ pub fn neg_of_neg(rewriter: &Rewriter, operation: OperationRef) -> bool {
 }
 
 pub fn neg_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
-    let Some(constant) = operand_defined_by(operation, Kind::Constant) else { return false };
+    let Some((_, elements)) = constant_operand(operation) else { return false };
     let ty = first_operand(operation).r#type();
-    let (Some(shape), Some(value)) = (shape_of(ty), ops::attribute(&constant, "value")) else {
-        return false;
-    };
-    let count = shape.element_count().unwrap_or(u64::MAX);
-    if !may_copy(constant, count) || !may_refine(operation, ty) {
-        return false;
-    }
-    let Some(elements) = ir::dense_floats(value, count as usize) else { return false };
     let elements: Vec<f64> = elements.iter().map(|x| -x).collect();
-    replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
+    may_refine(operation, ty)
+        && replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
 }
 
 pub fn elements_of_constants(rewriter: &Rewriter, operation: OperationRef) -> bool {

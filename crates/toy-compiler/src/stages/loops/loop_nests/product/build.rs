@@ -19,7 +19,7 @@ mod ahead;
 mod rows;
 
 use super::super::body::Body;
-use super::super::builder::NestBuilder;
+use super::super::builder::{NestBuilder, Place};
 use super::super::nest::{Nest, Operand};
 use super::super::shuffle;
 use super::{Kind, Panel, Product};
@@ -72,13 +72,16 @@ pub fn build<'c, 'a>(
         builder.nested(&around, sizes, indices, &mut |builder, indices| {
             loops.blocks(builder, |builder, range| {
                 builder.nested(&in_row, sizes, indices.to_vec(), &mut |builder, indices| {
-                    loops.row_blocks(builder, indices, range);
+                    loops.row_blocks(&Place { builder, indices: indices.to_vec() }, range);
                 });
             });
         });
     } else {
         builder.nested(&outer, sizes, indices, &mut |builder, indices| {
-            loops.blocks(builder, |builder, range| loops.row_blocks(builder, indices, range));
+            let place = Place { builder, indices: indices.to_vec() };
+            loops.blocks(builder, |builder, range| {
+                loops.row_blocks(&place.inside(builder), range);
+            });
         });
     }
 }
@@ -134,17 +137,11 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     }
 
     /// The panels of a block.
-    fn panels(
-        &self,
-        builder: NestBuilder<'s, 'c, 'a>,
-        indices: &[Value<'c, 'a>],
-        part: Part<'c, 'a>,
-    ) {
+    fn panels(&self, place: &Place<'s, 'c, 'a>, part: Part<'c, 'a>) {
+        let builder = place.builder;
         for panel in self.product.panels(self.nest) {
             let each = |builder: NestBuilder<'s, 'c, 'a>, j: Value<'c, 'a>| {
-                let mut indices = indices.to_vec();
-                indices[self.product.j] = j;
-                self.panel(builder, &indices, &panel, part);
+                self.panel(&place.inside(builder).at(self.product.j, j), &panel, part);
             };
             if panel.to - panel.from == panel.width {
                 each(builder, builder.index(panel.from));
@@ -156,40 +153,24 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     }
 
     /// One panel: packed, and then all rows with it.
-    fn panel(
-        &self,
-        builder: NestBuilder<'s, 'c, 'a>,
-        indices: &[Value<'c, 'a>],
-        panel: &Panel,
-        part: Part<'c, 'a>,
-    ) {
+    fn panel(&self, place: &Place<'s, 'c, 'a>, panel: &Panel, part: Part<'c, 'a>) {
         if !self.buffers.is_empty() {
-            self.pack(builder, indices, panel, part.k);
+            self.pack(place, panel, part.k);
         }
-        let Some(i) = self.product.i else {
-            return self.tile(builder, indices, panel, part, 1);
-        };
+        let Some(i) = self.product.i else { return self.tile(place, panel, part, 1) };
         let most = self.product.rows_with(panel.vectors.len() as u64).min(self.nest.sizes[i]);
-        self.tiles(builder, most, part.rows, &|builder, at, rows| {
-            let mut indices = indices.to_vec();
-            indices[i] = at;
-            self.tile(builder, &indices, panel, part, rows);
+        self.tiles(place.builder, most, part.rows, &|builder, at, rows| {
+            self.tile(&place.inside(builder).at(i, at), panel, part, rows);
         });
     }
 
     /// Copies a panel.
-    fn pack(
-        &self,
-        builder: NestBuilder<'s, 'c, 'a>,
-        indices: &[Value<'c, 'a>],
-        panel: &Panel,
-        [from, to]: [Value<'c, 'a>; 2],
-    ) {
-        builder.each([from, to, builder.index(1)], |builder, k| {
+    fn pack(&self, place: &Place<'s, 'c, 'a>, panel: &Panel, [from, to]: [Value<'c, 'a>; 2]) {
+        place.builder.each([from, to, place.builder.index(1)], |builder, k| {
             let row = builder.difference(k, from);
-            let indices = moved(indices, self.product.k, k);
+            let place = place.inside(builder).at(self.product.k, k);
             for &[column, length] in &panel.vectors {
-                let values = self.of_panel(builder, &indices, [column, length]);
+                let values = self.of_panel(&place, [column, length]);
                 for (buffer, value) in self.buffers.iter().zip(values) {
                     builder.store(value, *buffer, &[row, builder.index(column)], length);
                 }
@@ -200,61 +181,43 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// The values that depend on panels alone, of some columns.
     fn of_panel(
         &self,
-        builder: NestBuilder<'s, 'c, 'a>,
-        indices: &[Value<'c, 'a>],
+        place: &Place<'s, 'c, 'a>,
         [column, length]: [u64; 2],
     ) -> Vec<Value<'c, 'a>> {
-        let indices = self.columns_on(builder, indices, column);
+        let place = place.on(self.product.j, column);
         let mut given = HashMap::new();
         for operand in &self.nest.inputs {
             let value = match self.product.kind(self.nest, operand) {
-                Kind::Panel => builder.read(operand, &indices, length),
+                Kind::Panel => place.read(operand, length),
                 Kind::Transposed => {
-                    let element = |offset| {
-                        builder.read(operand, &self.columns_on(builder, &indices, offset), 1)
-                    };
-                    let elements: Vec<_> = (0..length).map(element).collect();
-                    builder.vector_of(&elements)
+                    let element = |offset| place.on(self.product.j, offset).read(operand, 1);
+                    place.builder.vector_of(&(0..length).map(element).collect::<Vec<_>>())
                 }
                 _ => continue,
             };
             given.insert(ir::id(operand.argument), value);
         }
-        let compute = |value: &Value<'c, 'a>| self.body.compute(builder, *value, &given, length);
+        let compute =
+            |value: &Value<'c, 'a>| self.body.compute(place.builder, *value, &given, length);
         self.packed.iter().map(compute).collect()
     }
 
     /// A tile of the result.
-    fn tile(
-        &self,
-        builder: NestBuilder<'s, 'c, 'a>,
-        indices: &[Value<'c, 'a>],
-        panel: &Panel,
-        part: Part<'c, 'a>,
-        rows: u64,
-    ) {
-        let [from, to] = part.k;
+    fn tile(&self, place: &Place<'s, 'c, 'a>, panel: &Panel, part: Part<'c, 'a>, rows: u64) {
+        let (builder, [from, to]) = (place.builder, part.k);
         let output = &self.nest.output;
-        let rows_of: Vec<_> = (0..rows)
-            .map(|offset| match self.product.i {
-                Some(i) => moved(indices, i, builder.plus(indices[i], offset)),
-                None => indices.to_vec(),
-            })
-            .collect();
+        let rows_of: Vec<_> = (0..rows).map(|offset| self.rows_on(place, offset)).collect();
         if self.product.is_packed {
-            self.ask_for_next(builder, indices, panel, part, rows);
+            self.ask_for_next(place, panel, part, rows);
         }
         let copied = (self.rows.zip(self.product.i))
-            .map(|(_, i)| self.copied_tile(builder, part, indices[i]));
+            .map(|(_, i)| self.copied_tile(builder, part, place.indices[i]));
         let mut sums = Vec::new();
-        for indices in &rows_of {
+        for row in &rows_of {
             for &[column, length] in &panel.vectors {
                 sums.push(match self.start {
                     Some(start) => builder.broadcast(start, length),
-                    None => {
-                        let indices = self.columns_on(builder, indices, column);
-                        builder.read(output, &indices, length)
-                    }
+                    None => row.on(self.product.j, column).read(output, length),
                 });
             }
         }
@@ -263,7 +226,8 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
                    columns: Vec<Vec<Value<'c, 'a>>>,
                    sums: &[Value<'c, 'a>]| {
             let place = copied.map(|start| self.copied_line(builder, part, start, (k, rows)));
-            self.add(builder, (&rows_of, k, place), panel, &columns, sums)
+            let rows_of: Vec<_> = rows_of.iter().map(|row| row.inside(builder)).collect();
+            self.add((&rows_of, k, place), panel, &columns, sums)
         };
         let mut done = from;
         let square = panel.vectors.first().map_or(1, |[_, length]| *length);
@@ -277,7 +241,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
                 &sums,
                 |builder, k, sums| {
                     let mut sums = sums.to_vec();
-                    let squares = self.squares(builder, indices, panel, k);
+                    let squares = self.squares(&place.inside(builder), panel, k);
                     for (offset, columns) in (0..).zip(squares) {
                         sums = add(builder, builder.plus(k, offset), columns, &sums);
                     }
@@ -286,12 +250,12 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
             );
         }
         let sums = builder.each_with([done, to, builder.index(1)], &sums, |builder, k, sums| {
-            let here = moved(indices, self.product.k, k);
+            let here = place.inside(builder).at(self.product.k, k);
             if self.product.asks_for_strips {
-                self.ask_for_next_strip(builder, &here, panel, from);
+                self.ask_for_next_strip(&here, panel, from);
             }
             let columns: Vec<Vec<_>> = if self.buffers.is_empty() {
-                let value = |vector: &[u64; 2]| self.of_panel(builder, &here, *vector);
+                let value = |vector: &[u64; 2]| self.of_panel(&here, *vector);
                 panel.vectors.iter().map(value).collect()
             } else {
                 let line = builder.difference(k, from);
@@ -306,13 +270,13 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
             add(builder, k, columns, sums)
         });
         let mut sums = sums.into_iter();
-        for indices in &rows_of {
+        for row in &rows_of {
             for &[column, length] in &panel.vectors {
                 let Some(sum) = sums.next() else { continue };
                 let skip = panel.skip.saturating_sub(column);
                 builder.rest(sum, length, skip, |from, value, part| {
-                    let indices = self.columns_on(builder, indices, column + from);
-                    builder.write(value, output, &indices, part);
+                    let place = row.on(self.product.j, column + from);
+                    builder.write(value, output, &place.indices, part);
                 });
             }
         }
@@ -321,23 +285,22 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// The next sums: the sums so far, and the terms of one `k`.
     fn add(
         &self,
-        builder: NestBuilder<'s, 'c, 'a>,
-        (rows, k, copied): (&[Vec<Value<'c, 'a>>], Value<'c, 'a>, Option<Value<'c, 'a>>),
+        (rows, k, copied): (&[Place<'s, 'c, 'a>], Value<'c, 'a>, Option<Value<'c, 'a>>),
         panel: &Panel,
         columns: &[Vec<Value<'c, 'a>>],
         sums: &[Value<'c, 'a>],
     ) -> Vec<Value<'c, 'a>> {
-        let mut next = Vec::new();
-        let mut sums = sums.iter();
+        let (mut next, mut sums) = (Vec::new(), sums.iter());
+        let builder = rows[0].builder;
         let again = self.zeros.iter().map(|zero| builder.on_indices("arith.addi", k, *zero));
         let ks: Vec<_> = std::iter::once(k).chain(again).collect();
-        for (offset, indices) in (0..).zip(rows) {
+        for (offset, row) in (0..).zip(rows) {
             let of_k: Vec<_> = (ks.iter().take(panel.vectors.len()))
                 .map(|k| {
                     if let (Some(buffer), Some(place)) = (self.rows, copied) {
                         return vec![builder.load(buffer, &[builder.plus(place, offset)], 1)];
                     }
-                    self.of_row(builder, &moved(indices, self.product.k, *k))
+                    self.of_row(&row.at(self.product.k, *k))
                 })
                 .collect();
             let vectors = panel.vectors.iter().zip(columns).zip(of_k.iter().cycle());
@@ -362,11 +325,11 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// registers.
     fn squares(
         &self,
-        builder: NestBuilder<'s, 'c, 'a>,
-        indices: &[Value<'c, 'a>],
+        place: &Place<'s, 'c, 'a>,
         panel: &Panel,
         k: Value<'c, 'a>,
     ) -> Vec<Vec<Vec<Value<'c, 'a>>>> {
+        let builder = place.builder;
         let square = panel.vectors[0][1];
         let mut values = vec![Vec::new(); square as usize];
         for &[column, length] in &panel.vectors {
@@ -376,8 +339,8 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
                     continue;
                 }
                 let row = |offset| {
-                    let indices = self.columns_on(builder, indices, column + offset);
-                    builder.read(operand, &moved(&indices, self.product.k, k), length)
+                    let place = place.on(self.product.j, column + offset);
+                    place.at(self.product.k, k).read(operand, length)
                 };
                 let rows: Vec<_> = (0..length).map(row).collect();
                 let bytes = self.nest.element_bytes;
@@ -396,15 +359,9 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         values
     }
 
-    /// The indices some columns further on.
-    fn columns_on(
-        &self,
-        builder: NestBuilder<'s, 'c, 'a>,
-        indices: &[Value<'c, 'a>],
-        columns: u64,
-    ) -> Vec<Value<'c, 'a>> {
-        let j = self.product.j;
-        moved(indices, j, builder.plus(indices[j], columns))
+    /// Some rows further on, if the result has rows.
+    fn rows_on(&self, place: &Place<'s, 'c, 'a>, rows: u64) -> Place<'s, 'c, 'a> {
+        self.product.i.map_or_else(|| place.clone(), |i| place.on(i, rows))
     }
 
     /// The operands of one element in a row of the result.
@@ -413,27 +370,12 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     }
 
     /// The values that depend on single elements alone.
-    fn of_row(
-        &self,
-        builder: NestBuilder<'s, 'c, 'a>,
-        indices: &[Value<'c, 'a>],
-    ) -> Vec<Value<'c, 'a>> {
+    fn of_row(&self, place: &Place<'s, 'c, 'a>) -> Vec<Value<'c, 'a>> {
         let mut given = HashMap::new();
         for operand in self.single_operands() {
-            given.insert(ir::id(operand.argument), builder.read(operand, indices, 1));
+            given.insert(ir::id(operand.argument), place.read(operand, 1));
         }
-        let compute = |value: &Value<'c, 'a>| self.body.compute(builder, *value, &given, 1);
+        let compute = |value: &Value<'c, 'a>| self.body.compute(place.builder, *value, &given, 1);
         self.singles.iter().map(compute).collect()
     }
-}
-
-/// The indices with another one for a dimension.
-fn moved<'c, 'a>(
-    indices: &[Value<'c, 'a>],
-    dimension: usize,
-    to: Value<'c, 'a>,
-) -> Vec<Value<'c, 'a>> {
-    let mut indices = indices.to_vec();
-    indices[dimension] = to;
-    indices
 }

@@ -2,10 +2,10 @@
 //!
 //! Invariant: only addresses in the operands are prefetched.
 
-use super::super::super::builder::NestBuilder;
+use super::super::super::builder::Place;
 use super::super::super::options::CACHE_LINE;
 use super::super::{Kind, Panel, Product};
-use super::{Loops, Part, moved};
+use super::{Loops, Part};
 use melior::ir::Value;
 
 /// The maximum number of lines of the next panel that are prefetched for each row of a tile.
@@ -16,27 +16,26 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// by. A tile takes long enough for them to come from the last cache.
     pub(super) fn ask_for_next(
         &self,
-        builder: NestBuilder<'s, 'c, 'a>,
-        indices: &[Value<'c, 'a>],
+        place: &Place<'s, 'c, 'a>,
         panel: &Panel,
         part: Part<'c, 'a>,
         rows: u64,
     ) {
         let Some(i) = self.product.i else { return };
         if self.rows.is_some() {
-            return self.ask_for_next_panel(builder, indices, panel, part, rows);
+            return self.ask_for_next_panel(place, panel, part, rows);
         }
+        let builder = place.builder;
         let last = builder.index(self.nest.sizes[i] - 1);
         for offset in rows..2 * rows {
-            let row = builder.at_most(builder.plus(indices[i], offset), last);
-            let indices = moved(indices, i, row);
+            let row = builder.at_most(builder.plus(place.indices[i], offset), last);
+            let row = place.at(i, row);
             for &[column, _] in &panel.vectors {
-                let indices = self.columns_on(builder, &indices, column);
-                builder.ask_for(&self.nest.output, &indices);
+                row.on(self.product.j, column).ask_for(&self.nest.output);
             }
-            let indices = moved(&indices, self.product.k, part.k[0]);
+            let start = row.at(self.product.k, part.k[0]);
             for operand in self.single_operands().filter(|it| it.dimensions.contains(&i)) {
-                builder.ask_for(operand, &indices);
+                start.ask_for(operand);
             }
         }
     }
@@ -45,27 +44,25 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// tiles of a block together prefetch all of it, or most.
     fn ask_for_next_panel(
         &self,
-        builder: NestBuilder<'s, 'c, 'a>,
-        indices: &[Value<'c, 'a>],
+        place: &Place<'s, 'c, 'a>,
         panel: &Panel,
         part: Part<'c, 'a>,
         rows: u64,
     ) {
+        let builder = place.builder;
         let (Some(i), Some([first, _])) = (self.product.i, part.rows) else { return };
         let Product { k, j, block, copied_rows, .. } = *self.product;
-        let [row, column] = [indices[i], indices[j]];
+        let [row, column] = [i, j].map(|dimension| place.indices[dimension]);
         // Not further than to the end.
         let upto = |index, dimension: usize, count: u64| {
             let last = builder.index(self.nest.sizes[dimension].saturating_sub(count));
             builder.at_most(index, last)
         };
-        let mut indices = indices.to_vec();
-        let next = upto(builder.plus(row, rows), i, rows);
+        let next = place.at(i, upto(builder.plus(row, rows), i, rows));
         for offset in 0..rows {
-            indices[i] = builder.plus(next, offset);
+            let row = next.on(i, offset);
             for &[offset, _] in &panel.vectors {
-                indices[j] = builder.plus(column, offset);
-                builder.ask_for(&self.nest.output, &indices);
+                row.on(j, offset).ask_for(&self.nest.output);
             }
         }
         let lines = block.div_ceil(copied_rows).min(LINES_OF_ROW) * rows;
@@ -73,10 +70,11 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         let share = builder.on_indices("arith.muli", share, builder.index(lines / rows));
         let share = builder.on_indices("arith.addi", part.k[0], share);
         let share = upto(share, k, lines);
-        indices[j] = upto(builder.plus(column, panel.width), j, 1);
+        let column = upto(builder.plus(column, panel.width), j, 1);
+        // The row of the tile does not matter to panels.
+        let start = place.at(j, column).at(k, share);
         for line in 0..lines.min(self.nest.sizes[k]) {
-            indices[k] = builder.plus(share, line);
-            self.ask_for_columns(builder, &indices);
+            self.ask_for_columns(&start.on(k, line));
         }
     }
 
@@ -84,31 +82,28 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// first row of this block.
     pub(super) fn ask_for_next_strip(
         &self,
-        builder: NestBuilder<'s, 'c, 'a>,
-        indices: &[Value<'c, 'a>],
+        place: &Place<'s, 'c, 'a>,
         panel: &Panel,
         from: Value<'c, 'a>,
     ) {
+        let builder = place.builder;
         let Product { k, j, block, .. } = *self.product;
         // Not further than to the end.
         let last = builder.index(self.nest.sizes[k].saturating_sub(block));
         let next = builder.at_most(builder.plus(from, block), last);
         let distance = builder.difference(next, from);
-        let column = indices[j];
-        let mut indices = indices.to_vec();
-        indices[k] = builder.on_indices("arith.addi", indices[k], distance);
+        let strip = place.at(k, builder.on_indices("arith.addi", place.indices[k], distance));
         let line = CACHE_LINE / self.nest.element_bytes;
         for offset in (0..panel.width).step_by(line as usize) {
-            indices[j] = builder.plus(column, offset);
-            self.ask_for_columns(builder, &indices);
+            self.ask_for_columns(&strip.on(j, offset));
         }
     }
 
     /// Prefetches the elements at some indices of all operands that panels are read from.
-    fn ask_for_columns(&self, builder: NestBuilder<'s, 'c, 'a>, indices: &[Value<'c, 'a>]) {
+    fn ask_for_columns(&self, place: &Place<'s, 'c, 'a>) {
         for operand in &self.nest.inputs {
             if self.product.kind(self.nest, operand) == Kind::Panel {
-                builder.ask_for(operand, indices);
+                place.ask_for(operand);
             }
         }
     }

@@ -3,50 +3,40 @@
 //! Copied rows are in the order in which tiles read them: for each tile, for each `k`, the elements of its rows. Their
 //! places are computed from the sizes of whole blocks, so that a shorter one at the end has gaps.
 
-use super::super::super::builder::NestBuilder;
+use super::super::super::builder::{NestBuilder, Place};
 use super::super::TILE_ROWS;
-use super::{Loops, Part, moved};
+use super::{Loops, Part};
 use melior::ir::Value;
 
 impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     /// Blocks of rows, if they are copied: the panels of each.
-    pub(super) fn row_blocks(
-        &self,
-        builder: NestBuilder<'s, 'c, 'a>,
-        indices: &[Value<'c, 'a>],
-        k: [Value<'c, 'a>; 2],
-    ) {
+    pub(super) fn row_blocks(&self, place: &Place<'s, 'c, 'a>, k: [Value<'c, 'a>; 2]) {
         let (Some(buffer), Some(i)) = (self.rows, self.product.i) else {
-            return self.panels(builder, indices, Part { k, rows: None });
+            return self.panels(place, Part { k, rows: None });
         };
         let (size, block) = (self.nest.sizes[i], self.product.copied_rows);
         let each = |builder: NestBuilder<'s, 'c, 'a>, rows: [Value<'c, 'a>; 2]| {
-            let part = Part { k, rows: Some(rows) };
-            self.copy_rows(builder, indices, buffer, part);
-            self.panels(builder, indices, part);
+            let (place, part) = (place.inside(builder), Part { k, rows: Some(rows) });
+            self.copy_rows(&place, buffer, part);
+            self.panels(&place, part);
         };
-        builder.parts([0, size], block, each);
+        place.builder.parts([0, size], block, each);
     }
 
     /// Copies a block of rows.
-    fn copy_rows(
-        &self,
-        builder: NestBuilder<'s, 'c, 'a>,
-        indices: &[Value<'c, 'a>],
-        buffer: Value<'c, 'a>,
-        part: Part<'c, 'a>,
-    ) {
-        self.tiles(builder, TILE_ROWS, part.rows, &|builder, at, rows| {
+    fn copy_rows(&self, place: &Place<'s, 'c, 'a>, buffer: Value<'c, 'a>, part: Part<'c, 'a>) {
+        self.tiles(place.builder, TILE_ROWS, part.rows, &|builder, at, rows| {
             let start = self.copied_tile(builder, part, at);
             builder.each([part.k[0], part.k[1], builder.index(1)], |builder, k| {
-                let place = self.copied_line(builder, part, start, (k, rows));
+                let line = self.copied_line(builder, part, start, (k, rows));
+                let tile = match self.product.i {
+                    Some(i) => place.inside(builder).at(i, at),
+                    None => place.inside(builder),
+                };
                 for offset in 0..rows {
-                    let indices = match self.product.i {
-                        Some(i) => moved(indices, i, builder.plus(at, offset)),
-                        None => indices.to_vec(),
-                    };
-                    for value in self.of_row(builder, &moved(&indices, self.product.k, k)) {
-                        builder.store(value, buffer, &[builder.plus(place, offset)], 1);
+                    let row = self.rows_on(&tile, offset).at(self.product.k, k);
+                    for value in self.of_row(&row) {
+                        builder.store(value, buffer, &[builder.plus(line, offset)], 1);
                     }
                 }
             });
