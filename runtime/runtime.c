@@ -1125,26 +1125,6 @@ extern inline __attribute__((always_inline)) void toy_enter(const char *text, si
         check_stack(text, frame);
 }
 
-// Functions of the C library, under names that LLVM's optimizer does not know.
-#define FUNCTION(name)                            \
-    extern double name(double);                   \
-    double toy_##name(double) NAMED("toy." #name); \
-    double toy_##name(double number)              \
-    {                                             \
-        return name(number);                      \
-    }
-FUNCTION(exp)
-FUNCTION(log)
-FUNCTION(sin)
-FUNCTION(cos)
-FUNCTION(tanh)
-extern double pow(double base, double exponent);
-double toy_pow(double base, double exponent) NAMED("toy.pow");
-double toy_pow(double base, double exponent)
-{
-    return pow(base, exponent);
-}
-
 // The functions that a library calls. A stream remembers that it has failed; since other parts of the process write to
 // it, too, only a failure during the call counts.
 void toy_export_print(const struct toy_tensor *tensor)

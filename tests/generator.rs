@@ -58,8 +58,6 @@ pub struct Style {
     pub control: usize,
     /// The percentage of operations that are builtins, products, comparisons and subscripts.
     pub builtins: usize,
-    /// True if there are functions of the C library, whose last bits differ between machines.
-    pub has_libm: bool,
     /// The percentage of programs that may fail at run time.
     pub failures: usize,
 }
@@ -72,19 +70,16 @@ pub const WELL_TYPED: Style = Style {
     max_statements: 7,
     control: 0,
     builtins: 0,
-    has_libm: false,
     failures: 0,
 };
 /// Shapes are wrong whether or not a statement runs, so all of them do.
 pub const WITH_MISTAKES: Style =
     Style { mistakes: 3, max_functions: 4, max_statements: 5, ..WELL_TYPED };
 pub const CONTROL_FLOW: Style =
-    Style { control: 45, builtins: 35, has_libm: true, failures: 12, ..WELL_TYPED };
-/// Programs with the same results on all machines.
-pub const PORTABLE: Style = Style { has_libm: false, ..CONTROL_FLOW };
+    Style { control: 45, builtins: 35, failures: 12, ..WELL_TYPED };
 /// Programs for [`mutation`].
 const SHORT: Style = Style { max_functions: 3, max_statements: 4, ..WELL_TYPED };
-const SHORT_CONTROL_FLOW: Style = Style { control: 45, builtins: 35, has_libm: true, ..SHORT };
+const SHORT_CONTROL_FLOW: Style = Style { control: 45, builtins: 35, ..SHORT };
 
 /// A function that later ones may call.
 struct Function {

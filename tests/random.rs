@@ -67,7 +67,7 @@ const GROUPS: [Group; 10] = [
 
 const EMULATED: [Group; 2] = [
     Group { name: "emulated", make: well_typed, check: Each(emulated), percent: 10, batch: 5 },
-    Group { name: "flow_emulated", make: portable, check: Each(emulated), percent: 10, batch: 5 },
+    Group { name: "flow_emulated", make: control_flow, check: Each(emulated), percent: 10, batch: 5 },
 ];
 
 #[derive(Clone, Copy)]
@@ -222,10 +222,6 @@ fn without_arguments(program: Vec<u8>, seed: u64) -> Vec<u8> {
 
 fn control_flow(seed: u64) -> Vec<u8> {
     generated(seed, generator::CONTROL_FLOW)
-}
-
-fn portable(seed: u64) -> Vec<u8> {
-    generated(seed, generator::PORTABLE)
 }
 
 fn broken_flow(seed: u64) -> Vec<u8> {

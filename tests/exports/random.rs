@@ -81,9 +81,9 @@ fn divided(text: &str, exports: Vec<Export>) -> (Vec<Export>, Vec<Export>) {
     (good, bad)
 }
 
-/// Every other program has control flow; none has functions whose last bits depend on the machine.
+/// Every other program has control flow.
 pub fn style(seed: u64) -> Style {
-    if seed.is_multiple_of(2) { generator::WELL_TYPED } else { generator::PORTABLE }
+    if seed.is_multiple_of(2) { generator::WELL_TYPED } else { generator::CONTROL_FLOW }
 }
 
 /// The functions of random programs agree with the interpreter; shapes that do not fit are the same errors as in a

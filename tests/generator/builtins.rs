@@ -18,14 +18,13 @@ impl Generator {
         Some(match self.random.below(19) {
             0 | 1 => {
                 let exact = ["sqrt", "abs", "floor", "round", "trunc", "sign"];
-                let library = ["exp", "log", "sin", "cos", "tanh"];
-                let of_library = self.style.has_libm && self.random.chance(50);
-                let name = self.random.pick(if of_library { &library } else { &exact });
+                let others = ["exp", "log", "sin", "cos", "tanh"];
+                let is_exact = self.random.chance(50);
+                let name = self.random.pick(if is_exact { &exact } else { &others });
                 format!("{name}({})", self.tensor(body, shape, depth - 1))
             }
             2 | 3 => {
-                let pow = if self.style.has_libm { "pow" } else { "min" };
-                let name = self.random.pick(&["max", "min", pow]);
+                let name = self.random.pick(&["max", "min", "pow"]);
                 let (a, b) = self.stretched_pair(shape);
                 let a = self.tensor(body, &a, depth - 1);
                 format!("{name}({a}, {})", self.tensor(body, &b, depth - 1))

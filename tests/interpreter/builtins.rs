@@ -1,7 +1,7 @@
 //! Evaluates the builtins.
 //!
 //! Input: a call of a builtin. Output: its value, or text. Invariant: the additions of sums and products are in the
-//! order that the language gives them; `exp` and its like are the C library's.
+//! order that the language gives them; `exp` and its like are those of `toy-math`.
 
 use super::tensor::{Layout, Tensor, maximum, minimum, stretched};
 use super::{Interpreter, MAX_ELEMENTS, Stop, Value, Variables, unchecked};
@@ -112,7 +112,7 @@ impl<'m> Interpreter<'m> {
                     match name {
                         "max" => maximum,
                         "min" => minimum,
-                        _ => f64::powf,
+                        _ => toy_math::pow,
                     },
                 )?
             }
@@ -202,12 +202,12 @@ impl<'m> Interpreter<'m> {
             }
             (name, [operand]) => {
                 let function: fn(f64) -> f64 = match name {
-                    "exp" => f64::exp,
-                    "log" => f64::ln,
+                    "exp" => toy_math::exp,
+                    "log" => toy_math::log,
                     "sqrt" => f64::sqrt,
-                    "sin" => f64::sin,
-                    "cos" => f64::cos,
-                    "tanh" => f64::tanh,
+                    "sin" => toy_math::sin,
+                    "cos" => toy_math::cos,
+                    "tanh" => toy_math::tanh,
                     "abs" => f64::abs,
                     "floor" => f64::floor,
                     "round" => f64::round_ties_even,

@@ -194,20 +194,20 @@ pub const BUILTINS: &[Builtin] = &[
             "print(\"the sum is\", sum(x), digits = 2);",
         )
     },
-    builtin("exp", ONE, "e to the power of each element, by the C library.", "exp(0)  # 1"),
-    builtin("log", ONE, "The natural logarithm of each element, by the C library.", "log(1)  # 0"),
+    builtin("exp", ONE, "e to the power of each element.", "exp(0)  # 1"),
+    builtin("log", ONE, "The natural logarithm of each element.", "log(1)  # 0"),
     builtin(
         "sqrt",
         ONE,
         "The square root of each element, exactly rounded.",
         "sqrt([4, 9])  # [2, 3]",
     ),
-    builtin("sin", ONE, "The sine of each element, by the C library.", "sin(0)  # 0"),
-    builtin("cos", ONE, "The cosine of each element, by the C library.", "cos(0)  # 1"),
+    builtin("sin", ONE, "The sine of each element.", "sin(0)  # 0"),
+    builtin("cos", ONE, "The cosine of each element.", "cos(0)  # 1"),
     builtin(
         "tanh",
         ONE,
-        "The hyperbolic tangent of each element, by the C library.",
+        "The hyperbolic tangent of each element.",
         "tanh(0)  # 0",
     ),
     builtin("abs", ONE, "Each element without its sign.", "abs([-1, 2])  # [1, 2]"),
@@ -233,7 +233,7 @@ pub const BUILTINS: &[Builtin] = &[
     builtin(
         "pow",
         TWO,
-        "x to the power of y for each element, by the C library.",
+        "x to the power of y for each element.",
         "pow(2, 10)  # 1024",
     ),
     along(

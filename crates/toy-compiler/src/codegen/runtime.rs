@@ -41,8 +41,8 @@ pub fn print_symbol() -> String {
     format!("_mlir_ciface_{PRINT}")
 }
 
-/// The functions that texts, checks and functions of numbers call.
-pub const DOTTED: [&str; 13] = [
+/// The functions that texts and checks call.
+pub const DOTTED: [&str; 7] = [
     "toy.print_text",
     "toy.print_number",
     "toy.print_format",
@@ -50,12 +50,6 @@ pub const DOTTED: [&str; 13] = [
     "toy.fail_whole",
     "toy.fail_range",
     "toy.enter",
-    "toy.exp",
-    "toy.log",
-    "toy.sin",
-    "toy.cos",
-    "toy.tanh",
-    "toy.pow",
 ];
 
 fn is_of_runtime(name: &str) -> bool {

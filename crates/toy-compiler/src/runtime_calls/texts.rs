@@ -211,22 +211,23 @@ impl<'c> Texts<'c, '_> {
             return name.clone();
         }
         let name = format!("toy.text.{}", self.constants.len());
-        global(Builder::at_start(self.context, self.module.body()), &name, text);
+        let code = Builder::at_start(self.context, self.module.body());
+        global(code, &name, &format!("{} x i8", text.len()), code.text(text));
         self.constants.insert(text.to_owned(), name.clone());
         name
     }
 }
 
-fn global(code: Builder, name: &str, text: &str) {
+/// Writes a constant of the module: an array of LLVM's type, as in `4 x i8`.
+pub fn global<'c>(code: Builder<'c, '_>, name: &str, array: &str, value: Attribute<'c>) {
     let attribute = |text: &str| Attribute::parse(code.context, text).expect("valid");
-    let ty = format!("!llvm.array<{} x i8>", text.len());
-    let ty = Type::parse(code.context, &ty).expect("a type");
+    let ty = Type::parse(code.context, &format!("!llvm.array<{array}>")).expect("a type");
     let attributes = [
         ("sym_name", StringAttribute::new(code.context, name).into()),
         ("global_type", TypeAttribute::new(ty).into()),
         ("linkage", attribute("#llvm.linkage<internal>")),
         ("constant", Attribute::unit(code.context)),
-        ("value", StringAttribute::new(code.context, text).into()),
+        ("value", value),
         ("addr_space", attribute("0 : i32")),
         ("visibility_", attribute("0 : i64")),
     ];

@@ -8,12 +8,13 @@ pub mod debug_info;
 pub mod entry_point;
 pub mod free_descriptors;
 pub mod inline_scopes;
+pub mod mathematics;
 pub mod plain_pointers;
 
 use super::dealloc::allocated;
 use super::loops::{loop_nests, parallel_loops};
 use super::{PipelineOptions, when};
-use crate::runtime_calls::{markers, math_calls, texts};
+use crate::runtime_calls::{markers, texts};
 use mlir_support::Pass::{self, IfAny, IfMany, IfUsed, Own, Upstream};
 use mlir_support::pass::PassDefinition;
 
@@ -22,6 +23,7 @@ pub const DEFINED: &[PassDefinition] = &[
     inline_scopes::PASS,
     free_descriptors::PASS,
     plain_pointers::PASS,
+    mathematics::PASS,
     entry_point::FINALIZE_MEMREF,
     entry_point::MAIN_STATUS,
     c_interface::PASS,
@@ -53,9 +55,9 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
             Own(&plain_pointers::PASS),
             IfAny(has_strides, "expand-strided-metadata"),
             IfAny(|name| name.starts_with("affine."), "lower-affine"),
+            Own(&mathematics::PASS),
             Upstream("convert-scf-to-cf"),
             IfUsed(&["vector"], "convert-vector-to-llvm"),
-            Own(&math_calls::PASS),
             IfUsed(&["math"], "convert-math-to-llvm"),
             IfUsed(&["math"], "convert-math-to-libm"),
             IfUsed(&["ub", "vector"], "convert-ub-to-llvm"),

@@ -1,0 +1,244 @@
+//! Functions of numbers: `math.exp` and its like become calls of functions that consist of arithmetic.
+//!
+//! Input: functions with structured control flow, before their lowering to the LLVM dialect. Output: the same, without
+//! these operations on single numbers, and a private function for each kind of them, as [`toy_math`] defines it.
+//! Operations on vectors and on other types are left to MLIR. Invariant: LLVM may inline, fold and vectorize the
+//! arithmetic, which is exact; it would compute its own intrinsics, and calls of the C library, with other last bits.
+//! Square roots, absolute values and `floor` are exact everywhere, and remain LLVM's.
+
+use crate::dialect::ops;
+use crate::dialect::shape::element_of_type;
+use crate::runtime_calls::texts;
+use melior::Context;
+use melior::ir::attribute::{FloatAttribute, TypeAttribute};
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::{FunctionType, IntegerType};
+use melior::ir::{Attribute, Block, BlockLike, Location, Module, Type, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::builder::Insertion;
+use mlir_support::{Builder, ir};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use toy_diagnostics::Diagnosed;
+use toy_math::{Arithmetic, Bitwise, Function, Machine, Table};
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-mathematics",
+    "Computes exp, log, sin, cos, tanh and pow of a number by arithmetic",
+    run,
+);
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let context = context.session.context();
+    let mut called = BTreeMap::new();
+    for operation in ir::operations(module.as_operation()) {
+        let Some(function) = function_of(ir::name(&operation)) else { continue };
+        let ty = ops::result(operation).r#type();
+        if element_of_type(ty).is_none() {
+            continue;
+        }
+        let operands: Vec<_> = operation.operands().collect();
+        let call = Builder::before(context, operation).call(&name_of(function), &operands, &[ty]);
+        ir::replace_all_uses(ops::result(operation), ops::result(call));
+        ir::erase(operation);
+        called.insert(name_of(function), (function, ty));
+    }
+    for function in ops::functions(module) {
+        called.remove(&ops::symbol_name(&function));
+    }
+    for (function, ty) in called.into_values() {
+        define(context, module, function, ty);
+    }
+    Ok(())
+}
+
+fn function_of(operation: &str) -> Option<Function> {
+    let name = operation.strip_prefix("math.")?;
+    let name = if name == "powf" { "pow" } else { name };
+    Function::ALL.into_iter().find(|function| function.name() == name)
+}
+
+fn name_of(function: Function) -> String {
+    format!("toy.{}", function.name())
+}
+
+/// Adds the definition of a function of numbers of a type.
+fn define<'c>(context: &'c Context, module: &Module<'c>, function: Function, number: Type<'c>) {
+    let location = Location::unknown(context);
+    let arguments = vec![number; function.arity()];
+    let ty = FunctionType::new(context, &arguments, &[number]);
+    let arguments: Vec<_> = arguments.into_iter().map(|ty| (ty, location)).collect();
+    let body = Some(Block::new(&arguments));
+    let operation = ops::function(context, location, &name_of(function), ty, body, true);
+    let operation = module.body().insert_operation(0, operation);
+    let block = ops::entry_block(operation).expect("it has a body");
+    let builder = Builder::new(context, Insertion::AtEnd(block), location);
+    let written = Written { module, builder: Cell::new(builder), number };
+    let value = function.on(&written, &ir::arguments(block));
+    builder.op("func.return", &[value], &[], &[]);
+}
+
+/// The machine that writes operations: a value is the result of one.
+struct Written<'c, 'a> {
+    module: &'a Module<'c>,
+    /// Where the next operation is written.
+    builder: Cell<Builder<'c, 'a>>,
+    number: Type<'c>,
+}
+
+impl<'c, 'a> Written<'c, 'a> {
+    fn op(&self, name: &str, operands: &[Value<'c, 'a>], ty: Type<'c>) -> Value<'c, 'a> {
+        self.builder.get().value(name, operands, ty, &[])
+    }
+
+    fn constant(&self, value: Attribute<'c>, ty: Type<'c>) -> Value<'c, 'a> {
+        self.builder.get().value("arith.constant", &[], ty, &[("value", value)])
+    }
+
+    fn truth(&self) -> Type<'c> {
+        IntegerType::new(self.builder.get().context, 1).into()
+    }
+
+    /// A comparison of LLVM's number, which is false if an operand is NaN.
+    fn compare(&self, predicate: i64, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
+        let builder = self.builder.get();
+        let predicate = [("predicate", builder.number(predicate))];
+        builder.value("arith.cmpf", &[a, b], self.truth(), &predicate)
+    }
+}
+
+type Parts<'c, 'a> = (Value<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>);
+
+impl<'c, 'a> Machine for Written<'c, 'a> {
+    type Number = Value<'c, 'a>;
+    type Integer = Value<'c, 'a>;
+    type Truth = Value<'c, 'a>;
+
+    fn number(&self, value: f64) -> Value<'c, 'a> {
+        let value = FloatAttribute::new(self.builder.get().context, self.number, value);
+        self.constant(value.into(), self.number)
+    }
+
+    fn integer(&self, value: u64) -> Value<'c, 'a> {
+        let builder = self.builder.get();
+        self.constant(builder.number(value.cast_signed()), builder.i64_type())
+    }
+
+    fn arithmetic(
+        &self,
+        operation: Arithmetic,
+        a: Value<'c, 'a>,
+        b: Value<'c, 'a>,
+    ) -> Value<'c, 'a> {
+        let name = match operation {
+            Arithmetic::Add => "arith.addf",
+            Arithmetic::Subtract => "arith.subf",
+            Arithmetic::Multiply => "arith.mulf",
+            Arithmetic::Divide => "arith.divf",
+        };
+        self.op(name, &[a, b], self.number)
+    }
+
+    fn bitwise(&self, operation: Bitwise, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
+        let name = match operation {
+            Bitwise::Add => "arith.addi",
+            Bitwise::Subtract => "arith.subi",
+            Bitwise::Multiply => "arith.muli",
+            Bitwise::MultiplyHigh => {
+                let both = [a.r#type(); 2];
+                let product = self.builder.get().op("arith.mului_extended", &[a, b], &both, &[]);
+                return product.result(1).expect("the high half").into();
+            }
+            Bitwise::And => "arith.andi",
+            Bitwise::Or => "arith.ori",
+            Bitwise::Xor => "arith.xori",
+            Bitwise::ShiftLeft => "arith.shli",
+            Bitwise::ShiftRight => "arith.shrui",
+            Bitwise::ShiftRightSigned => "arith.shrsi",
+        };
+        self.op(name, &[a, b], a.r#type())
+    }
+
+    fn bits(&self, number: Value<'c, 'a>) -> Value<'c, 'a> {
+        self.op("arith.bitcast", &[number], self.builder.get().i64_type())
+    }
+
+    fn from_bits(&self, bits: Value<'c, 'a>) -> Value<'c, 'a> {
+        self.op("arith.bitcast", &[bits], self.number)
+    }
+
+    fn less(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
+        const ORDERED_AND_LESS: i64 = 4;
+        self.compare(ORDERED_AND_LESS, a, b)
+    }
+
+    fn equal(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
+        const ORDERED_AND_EQUAL: i64 = 1;
+        self.compare(ORDERED_AND_EQUAL, a, b)
+    }
+
+    fn not(&self, a: Value<'c, 'a>) -> Value<'c, 'a> {
+        let yes = self.constant(self.builder.get().flag(true), self.truth());
+        self.op("arith.xori", &[a, yes], self.truth())
+    }
+
+    fn and(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
+        self.op("arith.andi", &[a, b], self.truth())
+    }
+
+    fn or(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
+        self.op("arith.ori", &[a, b], self.truth())
+    }
+
+    fn select(&self, truth: Value<'c, 'a>, yes: Value<'c, 'a>, no: Value<'c, 'a>) -> Value<'c, 'a> {
+        self.op("arith.select", &[truth, yes, no], self.number)
+    }
+
+    fn branch(
+        &self,
+        truth: Value<'c, 'a>,
+        yes: impl FnOnce() -> Parts<'c, 'a>,
+        no: impl FnOnce() -> Parts<'c, 'a>,
+    ) -> Parts<'c, 'a> {
+        let outside = self.builder.get();
+        let types = [self.number, self.number, outside.i64_type()];
+        let regions = vec![outside.region(&[]), outside.region(&[])];
+        let branch = outside.op_with_regions("scf.if", &[truth], &types, &[], regions);
+        let write = |parts: Parts<'c, 'a>| vec![parts.0, parts.1, parts.2];
+        outside.fill_region(branch, 0, "scf.yield", |inside, _| {
+            self.builder.set(inside);
+            write(yes())
+        });
+        outside.fill_region(branch, 1, "scf.yield", |inside, _| {
+            self.builder.set(inside);
+            write(no())
+        });
+        self.builder.set(outside);
+        let result = |at: usize| branch.result(at).expect("three results").into();
+        (result(0), result(1), result(2))
+    }
+
+    fn entry(&self, table: &'static Table, at: Value<'c, 'a>) -> Value<'c, 'a> {
+        let builder = self.builder.get();
+        let name = format!("toy.{}", table.name);
+        let count = table.entries.len();
+        let globals = ir::block_operations(self.module.body());
+        if !globals.iter().any(|global| ops::symbol_name(global) == name) {
+            let start = Builder::at_start(builder.context, self.module.body());
+            let entries: Vec<_> =
+                table.entries.iter().map(|entry| entry.cast_signed().to_string()).collect();
+            let value = format!("dense<[{}]> : tensor<{count}xi64>", entries.join(", "));
+            let value = Attribute::parse(builder.context, &value).expect("a list of integers");
+            texts::global(start, &name, &format!("{count} x i64"), value);
+        }
+        const IS_OPERAND: i32 = i32::MIN;
+        let array = builder.address_of(&name);
+        let element = TypeAttribute::new(builder.i64_type()).into();
+        let attributes =
+            [("rawConstantIndices", builder.segments(&[IS_OPERAND])), ("elem_type", element)];
+        let pointer = array.r#type();
+        let address = builder.value("llvm.getelementptr", &[array, at], pointer, &attributes);
+        self.op("llvm.load", &[address], builder.i64_type())
+    }
+}
