@@ -8,6 +8,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::Locations;
 use toy_diagnostics::{Diagnostic, codes, text};
+use toy_syntax::builtins;
 
 /// A bound of a range of elements in messages.
 pub const SLICE_BOUND: &str = "a bound of a range of elements";
@@ -46,11 +47,9 @@ pub fn not_constant(
         SLICE_BOUND => {
             "`x[i:i + 3]` may start anywhere; where the length depends on values, use a loop, or mask all of it: \
              `where(range(shape(x, 0)) < n, x, 0)`"
+                .to_owned()
         }
-        _ => {
-            "shapes must be known at compile time: constants are numbers, `shape(x, 0)`, and what \
-             `+ - * / %` and `floor` make of constants"
-        }
+        _ => format!("a constant consists of {}", builtins::constants()),
     };
     let diagnostic = Diagnostic::error(codes::NOT_KNOWN, message);
     let why = "this is known only when the program runs".to_owned();

@@ -2,8 +2,7 @@
 //!
 //! Input: an expression. Output: whether it is constant, and its value unless that depends on shapes; errors about
 //! axes, sizes and ranges that are not constant, and about constants that are wrong whatever the shapes are.
-//! Invariant: an expression is constant if it consists of numbers, `shape(...)`, `+ - * / %`, a minus sign, `floor`,
-//! `round`, `trunc` and variables that are defined as constants and never assigned.
+//! Invariant: an expression is constant if it consists of what [`builtins::constants`] lists.
 
 use super::Checker;
 use super::ExpectedType;
@@ -12,6 +11,7 @@ use crate::ast::{Class, DeclaredType, Expr, ExprKind, For, Name, Slice, Subscrip
 use crate::builtins;
 use crate::element::Element;
 use crate::shape::MAX_RANK;
+use crate::variables::Kind;
 use crate::window::{self, Term};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::{clipped, number};
@@ -101,17 +101,41 @@ impl<'m> Checker<'m> {
         expr: &Expr,
         what: &str,
     ) -> Option<f64> {
-        let help = "a constant consists of numbers, `shape(x, axis)`, `floor`, `+ - * / %`, and \
-                    variables defined as constants and never assigned";
-        self.constant(scope, expr).unwrap_or_else(|span| self.not_constant(what, span, help))
+        let unknown = match self.constant(scope, expr) {
+            Ok(value) => return value,
+            Err(span) => span,
+        };
+        self.not_constant(scope, what, unknown, || {
+            format!("a constant consists of {}", builtins::constants())
+        });
+        None
     }
 
-    fn not_constant(&mut self, what: &str, span: Span, help: &str) -> Option<f64> {
+    fn not_constant(
+        &mut self,
+        scope: &Scope<'m>,
+        what: &str,
+        span: Span,
+        help: impl FnOnce() -> String,
+    ) {
         let message = format!("{what} is not constant");
-        let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, message)
-            .label(span, "not known when the program is compiled");
-        self.diagnostics.push(diagnostic.help(help));
-        None
+        let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, message);
+        let variable = scope.meanings.at(span).map(|index| &scope.meanings.all[index]);
+        let parameter = variable.filter(|variable| variable.kind == Kind::Parameter);
+        let Some(parameter) = parameter.map(|variable| variable.name) else {
+            let diagnostic = diagnostic.label(span, "not known when the program is compiled");
+            return self.diagnostics.push(diagnostic.help(help()));
+        };
+        // Wherever else the parameter is used, the mistake is the same.
+        if self.parameters_as_constants.insert(parameter.span) {
+            let label = format!(
+                "`{}` is a parameter: parameters are not constants, their shapes are",
+                clipped(&parameter.text)
+            );
+            let is_size = !what.starts_with("this axis") && !what.starts_with("this `");
+            let help = if is_size { size_as_shape(scope, parameter) } else { help() };
+            self.diagnostics.push(diagnostic.label(span, label).help(help));
+        }
     }
 
     /// Reports a known value that is not an exact whole number. Returns true if it is one.
@@ -171,7 +195,7 @@ impl<'m> Checker<'m> {
         let parts = [&slice.from, &slice.to, &slice.step];
         let unknown = parts.into_iter().flatten().find_map(|it| self.constant(scope, it).err());
         if let Some(span) = unknown {
-            self.not_constant("this bound of a range", span, LENGTH_HELP);
+            self.not_constant(scope, "this bound of a range", span, || LENGTH_HELP.to_owned());
             return;
         }
         let [from, to, step] = parts.map(|part| {
@@ -198,8 +222,8 @@ impl<'m> Checker<'m> {
             let term = match self.constant(scope, term) {
                 Ok(term) => term.map(|term| if *is_negative { -term } else { term }),
                 Err(span) => {
-                    self.not_constant("the length of this range", span, LENGTH_HELP);
-                    return;
+                    let help = || LENGTH_HELP.to_owned();
+                    return self.not_constant(scope, "the length of this range", span, help);
                 }
             };
             length = length.zip(term).map(|(length, term)| length + term);
@@ -301,4 +325,24 @@ impl<'m> Checker<'m> {
             self.bad_step(step.span, &format!("`{name}` would never change"));
         }
     }
+}
+
+/// The help where a parameter is a size: a shape can say it.
+fn size_as_shape(scope: &Scope, parameter: &Name) -> String {
+    let name = clipped(&parameter.text);
+    if scope.function.name.text == "main" {
+        return format!(
+            "numbers on the command line are not constants, either: define it in the program, `var {name} = 3;`, or pass \
+             a file with that many numbers, and write `shape({name}, 0)`"
+        );
+    }
+    let parameters = scope.function.parameters.iter().map(|it| &it.name);
+    let arguments: Vec<_> = parameters
+        .map(|it| if it == parameter { "zeros(3)".into() } else { clipped(&it.text) })
+        .collect();
+    format!(
+        "pass a tensor of that size, as in `{}({})`, and write `shape({name}, 0)`",
+        clipped(&scope.function.name.text),
+        arguments.join(", ")
+    )
 }
