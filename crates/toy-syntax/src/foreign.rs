@@ -58,6 +58,10 @@ pub const RANGES: &str = "`a..b` is only for loops: `for i in a..b { ... }`; `ra
 const IMPORTS: &str =
     "Toy has no imports: a program is one file, and its builtin functions need none";
 const STRETCHED: &str = "operators repeat rows and columns as needed: `x + row`; `x[0:n] = row` fills the rows of a tensor";
+const READS: &str =
+    "make it a parameter of `main`, and run `toyc run FILE a.npy`; what `main` returns is written with `-o out.npy`";
+const WRITES: &str = "return it from `main`, and run `toyc run FILE -o out.npy`; what a program reads are the parameters of `main`: \
+                      `toyc run FILE a.npy`";
 const FIXED_SIZE: &str =
     "a tensor keeps its shape: define one that is large enough, and set its elements";
 
@@ -126,8 +130,42 @@ const TABLE: &[Row] = {
     (Variable, &["infinity", "Infinity", "Inf"], "for infinity, write `inf`", Some("inf")),
     (Variable, &["NaN", "NAN"], "for NaN, write `nan`", Some("nan")),
     (Function, &["not"], "write `!`", Some("!")),
-    (Function, &["len", "size"], "the size of a dimension is `shape(x, 0)`", None),
+    (Function, &["len", "size", "rows", "nrow", "cols", "columns", "ncol"],
+        "`shape(x, 0)` is the number of elements of a list or of rows, `shape(x, 1)` of columns", None),
+    (Function, &["ndim", "rank"], "dimensions are not counted; `shape(x, 0)` is the size of the first one", None),
     (Function, &["dot", "matmul", "mm"], "for a product of matrices, write `a @ b`", None),
+    (Function, &["log2"], "write `log(x) / log(2)`", None),
+    (Function, &["log10"], "write `log(x) / log(10)`", None),
+    (Function, &["exp2"], "write `pow(2, x)`", None),
+    (Function, &["tan"], "write `sin(x) / cos(x)`", None),
+    (Function, &["sinh"], "write `(exp(x) - exp(-x)) / 2`", None),
+    (Function, &["cosh"], "write `(exp(x) + exp(-x)) / 2`", None),
+    (Function, &["square"], "write `x * x`", None),
+    (Function, &["cbrt"], "write `sign(x) * pow(abs(x), 1 / 3)`", None),
+    (Function, &["isqrt"], "write `floor(sqrt(x))`", None),
+    (Function, &["isnan"], "only NaN differs from itself: write `x != x`", None),
+    (Function, &["isinf"], "write `abs(x) == inf`", None),
+    (Function, &["isfinite"], "write `abs(x) < inf`", None),
+    (Function, &["clip", "clamp"], "write `min(max(x, low), high)`", None),
+    (Function, &["count", "count_nonzero"], "`sum(x != 0)` counts what is not 0, `sum(x > 1)` where a condition holds", None),
+    (Function, &["median"],
+        "the median of a list is `(s[floor((n - 1) / 2)] + s[floor(n / 2)]) / 2` with `var s = sort(x);` and \
+         `var n = shape(x, 0);`", None),
+    (Function, &["argsort"], "`sort(x)` has the elements in order, and `argmin(x)` is the index of the first one", None),
+    (Function, &["cumprod"], "write `for i in 1..shape(x, 0) { x[i] = x[i - 1] * x[i]; }`", None),
+    (Function, &["diff"], "write `x[1:] - x[:-1]`", None),
+    (Function, &["flip", "fliplr", "flipud", "reverse", "reversed"], "write `x[::-1]`, or `x[:, ::-1]` for each row", None),
+    (Function, &["roll"], "write `concat(x[-1:], x[:-1])`, which moves each element by one", None),
+    (Function, &["conv", "conv2d", "convolve", "correlate"],
+        "write a loop over windows: `y[i] = sum(x[i:i + 3] * w);`", None),
+    (Function, &["onehot", "one_hot"], "for a list of whole numbers, write `reshape(x, -1, 1) == range(n)`", None),
+    (Function, &["zeros_like", "empty_like"], "write the sizes: `zeros(shape(x, 0), shape(x, 1))`", None),
+    (Function, &["ones_like"], "write the sizes: `ones(shape(x, 0), shape(x, 1))`", None),
+    (Function, &["squeeze", "unsqueeze", "expand_dims"],
+        "`reshape(x, -1, 1)` makes a list a column, `reshape(x, -1)` the elements of `x` one list", None),
+    (Function, &["permute", "swapaxes"], "write the dimensions in their new order: `transpose(x, 0, 2, 1)`", None),
+    (Function, &["rint", "around"], "the nearest whole number is `round(x)`", Some("round")),
+    (Function, &["exit", "quit"], "a program ends with its `main`: there, write `return;`", None),
     (Function, &["ceil", "ceiling"], "to round up, write `-floor(-x)`", None),
     (Function, &["int", "fix"],
         "`trunc(x)` drops what is after the point, `floor(x)` rounds down", Some("trunc")),
@@ -135,28 +173,41 @@ const TABLE: &[Row] = {
     (Function, &["flatten", "ravel"], "`reshape(x, -1)` has the elements of `x` in one list", None),
     (Function, &["average", "avg"], "the mean is `mean(x)`", Some("mean")),
     (Function, &["product"], "the product of all elements is `prod(x)`", Some("prod")),
-    (Function, &["std", "stddev"], "write `sqrt(mean(pow(x - mean(x), 2)))`", None),
-    (Function, &["sorted"], "to sort, write `sort(x)`", Some("sort")),
+    (Function, &["std", "stddev"],
+        "write `sqrt(mean(pow(x - mean(x), 2)))`, or for each row of a matrix \
+         `sqrt(mean(pow(x - mean(x, axis = 1, keep = 1), 2), axis = 1))`", None),
+    (Function, &["var", "variance"],
+        "write `mean(pow(x - mean(x), 2))`, or for each row of a matrix \
+         `mean(pow(x - mean(x, axis = 1, keep = 1), 2), axis = 1)`", None),
+    (Function, &["sorted", "msort"], "to sort, write `sort(x)`", Some("sort")),
     (Function, &["norm"], "the length of a vector is `sqrt(x @ x)`", None),
-    (Function, &["maximum"],
+    (Function, &["maximum", "fmax"],
         "`max(a, b)` is the greater of two numbers, element by element", Some("max")),
-    (Function, &["minimum"],
+    (Function, &["minimum", "fmin"],
         "`min(a, b)` is the smaller of two numbers, element by element", Some("min")),
     (Function, &["arange"], "`range(n)` is 0, 1, ... up to n - 1", Some("range")),
     (Function, &["relu"], "to replace what is below 0 by 0, write `max(x, 0)`", None),
     (Function, &["sigmoid"], "write `1 / (1 + exp(-x))`", None),
-    (Function, &["softmax"], "write `exp(x - max(x)) / sum(exp(x - max(x)))`", None),
+    (Function, &["softmax"],
+        "write `exp(x - max(x)) / sum(exp(x - max(x)))`; for each row of a matrix, with `axis = 1, keep = 1`: \
+         `var e = exp(x - max(x, axis = 1, keep = 1));` and `e / sum(e, axis = 1, keep = 1)`", None),
     (Function, &["broadcast", "expand", "tile", "repeat"], STRETCHED, None),
     (Function, &["mod", "fmod", "remainder"], "the remainder is `a % b`", None),
     (Function, &["random", "rand", "randn"],
         "Toy has no random numbers: a program prints the same each time", None),
-    (Function, &["input", "read"], "a Toy program reads no input", None),
+    (Function, &["load", "loadtxt", "genfromtxt", "fromfile", "read_csv", "read", "open", "input", "scanf"], READS, None),
+    (Function, &["save", "savetxt", "savez", "to_csv", "tofile", "write"], WRITES, None),
     (Function, &["append", "push"], FIXED_SIZE, None),
     (Function, &["concatenate", "hstack", "cat"], "to put tensors together, write `concat(a, b, axis = 0)`", Some("concat")),
     (Function, &["stack", "vstack"], "a list stacks tensors of one shape: `[a, b]`", None),
     (Function, &["full", "fill"], "to fill a tensor with one number, write `var x<2, 3> = 7;`", None),
     (Function, &["identity"], "the identity matrix is `eye(n)`", Some("eye")),
     (Function, &["diag"], "write `eye(n) * x`, where n is the length of `x`", None),
+    // What would be misspelled names of functions that do something else.
+    (Function, &["asin", "acos", "atan", "atan2", "arcsin", "arccos", "arctan", "arctan2", "asinh", "acosh", "atanh", "sinc"],
+        "of these functions, Toy has `sin`, `cos` and `tanh`", None),
+    (Function, &["cov", "bin", "isin", "logspace", "map", "inv", "det", "unique"],
+        "Toy has nothing like it; `toyc explain language` lists its functions", None),
     (Function, &["outer"], "write `reshape(x, -1, 1) * y`", None),
     ]
 };

@@ -102,6 +102,10 @@ pub fn advice(mismatch: &Mismatch) -> Option<Help> {
         return Some(advice);
     }
     let words = match (found, before) {
+        // Of a function of this name, there is advice.
+        (Some(Token::Var), _) if mismatch.after(1) == Some(Token::OpenParen) => {
+            foreign::advice(Context::Function, "var")?.0
+        }
         // `->`
         (Some(Token::Minus), _)
             if mismatch.after(1) == Some(Token::Greater) && expected.has(Expected::OPEN_BRACE) =>
