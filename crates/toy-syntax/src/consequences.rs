@@ -5,9 +5,10 @@
 //! goes only if its name may be one that a damaged definition defines; all that is held back reappears once the first
 //! error is fixed.
 
-use super::ast::{Module, Name};
+use super::ast::{ExprKind, Module, Name};
 use super::program::TokenSlice;
 use super::token::Token;
+use std::collections::HashSet;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -78,6 +79,35 @@ impl Statements {
                 _ => false,
             }
     }
+}
+
+/// Drops the errors about strings in statements that call a function which does not exist: `load("a.npy")`.
+pub fn drop_strings_of_unknown_functions(
+    statements: &Statements,
+    module: &Module,
+    errors: &[Diagnostic],
+    syntax_errors: &mut Vec<Diagnostic>,
+) {
+    let is_unknown = |error: &&Diagnostic| error.code == codes::UNKNOWN_FUNCTION;
+    let places: HashSet<Span> = errors.iter().filter(is_unknown).filter_map(place).collect();
+    // An unknown name is reported once in a function.
+    let (mut names, mut calling) = (HashSet::new(), HashSet::new());
+    for function in module.functions.iter().filter(|_| !places.is_empty()) {
+        function.walk_all(|statement| {
+            statement.walk_exprs(|expr| {
+                let ExprKind::Call(call) = &expr.kind else { return };
+                let callee = &call.callee;
+                if places.contains(&callee.span) || names.contains(&callee.text) {
+                    names.insert(&callee.text);
+                    calling.insert(statements.of(callee.span.start));
+                }
+            });
+        });
+    }
+    syntax_errors.retain(|error| {
+        let statement = place(error).map(|span| statements.of(span.start));
+        error.code != codes::MISPLACED_STRING || statement.is_none_or(|it| !calling.contains(&it))
+    });
 }
 
 /// The places of the definitions, in source order.
