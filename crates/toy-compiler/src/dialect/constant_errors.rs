@@ -1,12 +1,13 @@
 //! Diagnostics about operands that have to be scalars, constants or indices.
 
 use crate::dialect::control::IndexUse;
+use crate::dialect::ops::Kind;
 use crate::dialect::ops::origin;
 use crate::dialect::shape::{MAX_RANK, Shape, TensorType};
 use crate::dialect::shape_errors::{operand_label, primary};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
-use mlir_support::Locations;
+use mlir_support::{Locations, ir};
 use toy_diagnostics::{Diagnostic, codes, text};
 use toy_syntax::builtins;
 
@@ -25,14 +26,26 @@ pub fn not_a_scalar(
     let diagnostic = Diagnostic::error(codes::NOT_A_NUMBER, message);
     let value = operation.operand(place).ok().map(origin);
     let diagnostic = at(diagnostic, operation, value, format!("this has shape {shape}"), locations);
-    let is_condition = ["condition", "operand of"].iter().any(|word| what.contains(word));
-    match is_condition {
-        true => diagnostic.help(
+    let made_by = value.and_then(ir::defining_operation).and_then(|made| Kind::of(&made));
+    diagnostic.help(match what.split('`').nth(1) {
+        Some("!") => {
+            "for each element, write the opposite comparison, `x <= 1` for `!(x > 1)`, or `1 - c`; `any(...)` and \
+             `all(...)` make a scalar"
+        }
+        Some("&&" | "||") => {
+            "for each element, `(x > 0) * (x < 1)` is 1 where both hold, and `max(x < 0, x > 1)` where one holds; \
+             `any(...)` and `all(...)` make a scalar"
+        }
+        _ if what.contains("condition") => {
             "`any(...)` is 1 if one element is not 0, `all(...)` if none is 0; to choose element by element, write \
-             `where(c, a, b)`",
-        ),
-        false => diagnostic.help("choose one element: `x[0]`"),
-    }
+             `where(c, a, b)`"
+        }
+        _ if made_by == Some(Kind::Compare) => {
+            "`where(x > 1, x, 0)` has the elements for which the condition holds, and 0 elsewhere; to replace them, \
+             write `x = where(x > 1, 0, x);`"
+        }
+        _ => "choose one element: `x[0]`",
+    })
 }
 
 /// Something that must be a constant and depends on a value that is not.

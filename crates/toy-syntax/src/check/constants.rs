@@ -11,7 +11,7 @@ use crate::ast::{Class, DeclaredType, Expr, ExprKind, For, Name, Slice, Subscrip
 use crate::builtins;
 use crate::element::Element;
 use crate::shape::MAX_RANK;
-use crate::variables::Kind;
+use crate::variables::{Kind, Variable};
 use crate::window::{self, Term};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::{clipped, number};
@@ -21,7 +21,8 @@ use toy_diagnostics::{Diagnostic, codes};
 const EXACT: f64 = Element::DEFAULT.exact();
 
 /// The ways out where the length of a part depends on values.
-const LENGTH_HELP: &str = "the length of a part must be known: `x[i:i + 3]` may start anywhere; where the length depends \
+const LENGTH_HELP: &str = "the length of a part must be known: `x[i:i + 3]` may start anywhere, and the last one of several \
+                           may start earlier, with `var k = min(i, n - 3);` as `x[k:k + 3]`; where the length depends \
                            on values, use a loop, or mask all of it: `where(range(shape(x, 0)) < n, x, 0)`";
 
 /// The value of a constant, None if it depends on shapes or on an error; or else the place of the part because of which
@@ -121,7 +122,10 @@ impl<'m> Checker<'m> {
         let message = format!("{what} is not constant");
         let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, message);
         let variable = scope.meanings.at(span).map(|index| &scope.meanings.all[index]);
-        let parameter = variable.filter(|variable| variable.kind == Kind::Parameter);
+        // It may also be at the start of a longer text.
+        let is_all =
+            |variable: &&Variable| variable.name.text.len() == (span.end - span.start) as usize;
+        let parameter = variable.filter(is_all).filter(|it| it.kind == Kind::Parameter);
         let Some(parameter) = parameter.map(|variable| variable.name) else {
             let diagnostic = diagnostic.label(span, "not known when the program is compiled");
             return self.diagnostics.push(diagnostic.help(help()));
@@ -193,6 +197,11 @@ impl<'m> Checker<'m> {
             return self.window(scope, slice, from, &terms);
         }
         let parts = [&slice.from, &slice.to, &slice.step];
+        // A first bound need not be constant.
+        if slice.from.as_ref().is_some_and(|it| self.constant(scope, it).is_err()) {
+            let help = || LENGTH_HELP.to_owned();
+            return self.not_constant(scope, "the length of this range", slice.span, help);
+        }
         let unknown = parts.into_iter().flatten().find_map(|it| self.constant(scope, it).err());
         if let Some(span) = unknown {
             self.not_constant(scope, "this bound of a range", span, || LENGTH_HELP.to_owned());
