@@ -41,6 +41,8 @@ pub enum Context {
     Type,
     /// The name of a variable.
     Variable,
+    /// The name of a field of a tensor `x`.
+    Field,
     /// The name of a function that is called.
     Function,
 }
@@ -58,8 +60,7 @@ pub const RANGES: &str = "`a..b` is only for loops: `for i in a..b { ... }`; `ra
 const IMPORTS: &str =
     "Toy has no imports: a program is one file, and its builtin functions need none";
 const STRETCHED: &str = "operators repeat rows and columns as needed: `x + row`; `x[0:n] = row` fills the rows of a tensor";
-const READS: &str =
-    "make it a parameter of `main`, and run `toyc run FILE a.npy`; what `main` returns is written with `-o out.npy`";
+const READS: &str = "make it a parameter of `main`, and run `toyc run FILE a.npy`; what `main` returns is written with `-o out.npy`";
 const WRITES: &str = "return it from `main`, and run `toyc run FILE -o out.npy`; what a program reads are the parameters of `main`: \
                       `toyc run FILE a.npy`";
 const FIXED_SIZE: &str =
@@ -68,7 +69,7 @@ const FIXED_SIZE: &str =
 #[rustfmt::skip]
 const TABLE: &[Row] = {
     use Context::{
-        Character, CloseBrace, Comma, Definition, Else, Equals, Function, Import, In, OpenBrace, Operand, Operator,
+        Character, CloseBrace, Comma, Definition, Else, Equals, Field, Function, Import, In, OpenBrace, Operand, Operator,
         Range, Slice, Statement, Type, Variable,
     };
     &[
@@ -83,6 +84,7 @@ const TABLE: &[Row] = {
     (Character, &["?"], "`where(c, a, b)` is `a` where `c` is not 0, and `b` elsewhere", None),
     (Character, &["^"], "`pow(a, b)` raises `a` to the power of `b`", None),
     (Character, &["~"], "`!` negates a condition", None),
+    (Operator, &["//"], "write `floor(a / b)`", None),
     (Operator, &["=>"], "write `>=`", Some(">=")),
     (Operator, &["=<"], "write `<=`", Some("<=")),
     (Operator, &["==="], "write `==`", Some("==")),
@@ -129,6 +131,11 @@ const TABLE: &[Row] = {
     (Variable, &["false", "False"], "Toy has no truth values: write `0`", Some("0")),
     (Variable, &["infinity", "Infinity", "Inf"], "for infinity, write `inf`", Some("inf")),
     (Variable, &["NaN", "NAN"], "for NaN, write `nan`", Some("nan")),
+    (Variable, &["None", "null", "nil"], "every variable has a value; for a missing number, write `nan`", None),
+    (Field, &["T", "transpose"], "write `transpose(x)`", None),
+    (Field, &["reshape"], "write `var name<2, 3> = ...;` with the new shape", None),
+    (Field, &["shape", "size", "length", "len"],
+        "`shape(x, 0)` is the size of the first dimension, `shape(x, 1)` of the second one", None),
     (Function, &["not"], "write `!`", Some("!")),
     (Function, &["len", "size", "rows", "nrow", "cols", "columns", "ncol"],
         "`shape(x, 0)` is the number of elements of a list or of rows, `shape(x, 1)` of columns", None),
