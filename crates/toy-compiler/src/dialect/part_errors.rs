@@ -72,8 +72,8 @@ pub fn range(
         Some(size) => format!("the range {range} is out of range: the dimension has {size}"),
     };
     let diagnostic = Diagnostic::error(codes::OUT_OF_RANGE, message);
-    let help = "a range starts with its first index, counted from 0, or from the end if it is negative, and ends \
-                before its second one";
+    let help = "a range starts at its first index, counted from 0, or from the end if it is negative, and ends \
+                before its second index";
     primary(diagnostic, operation, format!("here {range}"), locations).help(help)
 }
 
@@ -95,5 +95,5 @@ pub fn update(
         Ok(operand) => operand_label(diagnostic, operation, operand, value, locations),
         Err(_) => diagnostic,
     };
-    diagnostic.help("the value has the shape of the part, or is repeated along dimensions that it lacks or has once")
+    diagnostic.help("the value has the shape of the part, or is repeated along dimensions that it lacks, or that have size 1 in it")
 }

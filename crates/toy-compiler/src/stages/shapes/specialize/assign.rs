@@ -51,7 +51,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let before = self.locations.span(old.location());
         if let Some(span) = before.filter(|span| diagnostic.labels.iter().all(|l| l.span != *span))
         {
-            diagnostic = diagnostic.label(span, format!("{wanted} since here"));
+            diagnostic = diagnostic.label(span, format!("{name} is {wanted} because of this"));
         }
         diagnostic.help("a variable keeps its shape: define another one with `var`")
     }
