@@ -392,12 +392,15 @@ pub const BUILTINS: &[Builtin] = &[
     ),
 ];
 
+/// A function of a number.
+pub type OfNumber = fn(f64) -> f64;
+
 /// The functions of a number whose result is a constant if the number is one.
-const OF_CONSTANTS: [(&str, fn(f64) -> f64); 3] =
+const OF_CONSTANTS: [(&str, OfNumber); 3] =
     [("floor", f64::floor), ("round", f64::round_ties_even), ("trunc", f64::trunc)];
 
 /// The function of a number that a builtin computes, if the result of a constant is a constant.
-pub fn of_constant(name: &str) -> Option<fn(f64) -> f64> {
+pub fn of_constant(name: &str) -> Option<OfNumber> {
     OF_CONSTANTS.iter().find(|(known, _)| *known == name).map(|(_, of)| *of)
 }
 

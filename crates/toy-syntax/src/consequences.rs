@@ -79,35 +79,29 @@ impl Statements {
                 _ => false,
             }
     }
-}
 
-/// Drops the errors about strings in statements that call a function which does not exist: `load("a.npy")`.
-pub fn drop_strings_of_unknown_functions(
-    statements: &Statements,
-    module: &Module,
-    errors: &[Diagnostic],
-    syntax_errors: &mut Vec<Diagnostic>,
-) {
-    let is_unknown = |error: &&Diagnostic| error.code == codes::UNKNOWN_FUNCTION;
-    let places: HashSet<Span> = errors.iter().filter(is_unknown).filter_map(place).collect();
-    // An unknown name is reported once in a function.
-    let (mut names, mut calling) = (HashSet::new(), HashSet::new());
-    for function in module.functions.iter().filter(|_| !places.is_empty()) {
-        function.walk_all(|statement| {
-            statement.walk_exprs(|expr| {
-                let ExprKind::Call(call) = &expr.kind else { return };
-                let callee = &call.callee;
-                if places.contains(&callee.span) || names.contains(&callee.text) {
-                    names.insert(&callee.text);
-                    calling.insert(statements.of(callee.span.start));
-                }
+    /// Drops the errors about strings in statements that call a function which does not exist: `load("a.npy")`.
+    pub fn drop_strings(&self, module: &Module, errors: &[Diagnostic], read: &mut Vec<Diagnostic>) {
+        let unknown = errors.iter().filter(|error| error.code == codes::UNKNOWN_FUNCTION);
+        let places: HashSet<Span> = unknown.filter_map(place).collect();
+        // An unknown name is reported once in a function.
+        let (mut names, mut calling) = (HashSet::new(), HashSet::new());
+        for function in module.functions.iter().filter(|_| !places.is_empty()) {
+            function.walk_all(|statement| {
+                statement.walk_exprs(|expr| {
+                    if let ExprKind::Call(call) = &expr.kind
+                        && let Name { text, span } = &call.callee
+                        && (places.contains(span) || names.contains(text))
+                    {
+                        names.insert(text);
+                        calling.insert(self.of(span.start));
+                    }
+                });
             });
-        });
+        }
+        let is_in_call = |span: Span| calling.contains(&self.of(span.start));
+        read.retain(|it| it.code != codes::MISPLACED_STRING || !place(it).is_some_and(is_in_call));
     }
-    syntax_errors.retain(|error| {
-        let statement = place(error).map(|span| statements.of(span.start));
-        error.code != codes::MISPLACED_STRING || statement.is_none_or(|it| !calling.contains(&it))
-    });
 }
 
 /// The places of the definitions, in source order.

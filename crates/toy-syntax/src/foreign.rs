@@ -60,9 +60,7 @@ pub const RANGES: &str = "`a..b` is only for loops: `for i in a..b { ... }`; `ra
 const IMPORTS: &str =
     "Toy has no imports: a program is one file, and its builtin functions need none";
 const STRETCHED: &str = "operators repeat rows and columns as needed: `x + row`; `x[0:n] = row` fills the rows of a tensor";
-const READS: &str = "make it a parameter of `main`, and run `toyc run FILE a.npy`; what `main` returns is written with `-o out.npy`";
-const WRITES: &str = "return it from `main`, and run `toyc run FILE -o out.npy`; what a program reads are the parameters of `main`: \
-                      `toyc run FILE a.npy`";
+const DATA: &str = "a program reads the parameters of `main`: `toyc run FILE a.npy`; what `main` returns is written with `-o out.npy`";
 const FIXED_SIZE: &str =
     "a tensor keeps its shape: define one that is large enough, and set its elements";
 
@@ -141,18 +139,13 @@ const TABLE: &[Row] = {
         "`shape(x, 0)` is the number of elements of a list or of rows, `shape(x, 1)` of columns", None),
     (Function, &["ndim", "rank"], "dimensions are not counted; `shape(x, 0)` is the size of the first one", None),
     (Function, &["dot", "matmul", "mm"], "for a product of matrices, write `a @ b`", None),
-    (Function, &["log2"], "write `log(x) / log(2)`", None),
-    (Function, &["log10"], "write `log(x) / log(10)`", None),
+    (Function, &["log2", "log10"], "write `log(x) / log(2)`, or `log(x) / log(10)`", None),
     (Function, &["exp2"], "write `pow(2, x)`", None),
     (Function, &["tan"], "write `sin(x) / cos(x)`", None),
-    (Function, &["sinh"], "write `(exp(x) - exp(-x)) / 2`", None),
-    (Function, &["cosh"], "write `(exp(x) + exp(-x)) / 2`", None),
+    (Function, &["sinh", "cosh"], "write `(exp(x) - exp(-x)) / 2` for sinh, and `(exp(x) + exp(-x)) / 2` for cosh", None),
     (Function, &["square"], "write `x * x`", None),
-    (Function, &["cbrt"], "write `sign(x) * pow(abs(x), 1 / 3)`", None),
-    (Function, &["isqrt"], "write `floor(sqrt(x))`", None),
-    (Function, &["isnan"], "only NaN differs from itself: write `x != x`", None),
-    (Function, &["isinf"], "write `abs(x) == inf`", None),
-    (Function, &["isfinite"], "write `abs(x) < inf`", None),
+    (Function, &["isnan", "isinf", "isfinite"],
+        "`x != x` is 1 for NaN, `abs(x) == inf` for infinities, and `abs(x) < inf` for all other numbers", None),
     (Function, &["clip", "clamp"], "write `min(max(x, low), high)`", None),
     (Function, &["count", "count_nonzero"], "`sum(x != 0)` counts what is not 0, `sum(x > 1)` where a condition holds", None),
     (Function, &["median"],
@@ -166,10 +159,7 @@ const TABLE: &[Row] = {
     (Function, &["conv", "conv2d", "convolve", "correlate"],
         "write a loop over windows: `y[i] = sum(x[i:i + 3] * w);`", None),
     (Function, &["onehot", "one_hot"], "for a list of whole numbers, write `reshape(x, -1, 1) == range(n)`", None),
-    (Function, &["zeros_like", "empty_like"], "write the sizes: `zeros(shape(x, 0), shape(x, 1))`", None),
-    (Function, &["ones_like"], "write the sizes: `ones(shape(x, 0), shape(x, 1))`", None),
-    (Function, &["squeeze", "unsqueeze", "expand_dims"],
-        "`reshape(x, -1, 1)` makes a list a column, `reshape(x, -1)` the elements of `x` one list", None),
+    (Function, &["zeros_like", "ones_like"], "write the sizes: `zeros(shape(x, 0), shape(x, 1))`", None),
     (Function, &["permute", "swapaxes"], "write the dimensions in their new order: `transpose(x, 0, 2, 1)`", None),
     (Function, &["rint", "around"], "the nearest whole number is `round(x)`", Some("round")),
     (Function, &["exit", "quit"], "a program ends with its `main`: there, write `return;`", None),
@@ -180,12 +170,9 @@ const TABLE: &[Row] = {
     (Function, &["flatten", "ravel"], "`reshape(x, -1)` has the elements of `x` in one list", None),
     (Function, &["average", "avg"], "the mean is `mean(x)`", Some("mean")),
     (Function, &["product"], "the product of all elements is `prod(x)`", Some("prod")),
-    (Function, &["std", "stddev"],
-        "write `sqrt(mean(pow(x - mean(x), 2)))`, or for each row of a matrix \
-         `sqrt(mean(pow(x - mean(x, axis = 1, keep = 1), 2), axis = 1))`", None),
-    (Function, &["var", "variance"],
-        "write `mean(pow(x - mean(x), 2))`, or for each row of a matrix \
-         `mean(pow(x - mean(x, axis = 1, keep = 1), 2), axis = 1)`", None),
+    (Function, &["std", "stddev", "var", "variance"],
+        "the variance is `mean(pow(x - mean(x), 2))`, of each row of a matrix \
+         `mean(pow(x - mean(x, axis = 1, keep = 1), 2), axis = 1)`, and the standard deviation its `sqrt`", None),
     (Function, &["sorted", "msort"], "to sort, write `sort(x)`", Some("sort")),
     (Function, &["norm"], "the length of a vector is `sqrt(x @ x)`", None),
     (Function, &["maximum", "fmax"],
@@ -202,8 +189,8 @@ const TABLE: &[Row] = {
     (Function, &["mod", "fmod", "remainder"], "the remainder is `a % b`", None),
     (Function, &["random", "rand", "randn"],
         "Toy has no random numbers: a program prints the same each time", None),
-    (Function, &["load", "loadtxt", "genfromtxt", "fromfile", "read_csv", "read", "open", "input", "scanf"], READS, None),
-    (Function, &["save", "savetxt", "savez", "to_csv", "tofile", "write"], WRITES, None),
+    (Function, &["load", "loadtxt", "genfromtxt", "fromfile", "read_csv", "read", "open", "input", "scanf",
+        "save", "savetxt", "savez", "to_csv", "tofile", "write"], DATA, None),
     (Function, &["append", "push"], FIXED_SIZE, None),
     (Function, &["concatenate", "hstack", "cat"], "to put tensors together, write `concat(a, b, axis = 0)`", Some("concat")),
     (Function, &["stack", "vstack"], "a list stacks tensors of one shape: `[a, b]`", None),

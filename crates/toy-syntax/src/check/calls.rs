@@ -13,7 +13,7 @@ use crate::types::Type;
 use crate::unparse;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::{clipped, counted, number};
-use toy_diagnostics::{Diagnostic, Edit, codes};
+use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
     pub(super) fn call(&mut self, scope: &mut Scope<'m>, call: &'m Call, span: Span) {
@@ -222,9 +222,7 @@ impl<'m> Checker<'m> {
         let meant = format!("{}({})", call.callee.text, unparse::sizes(arguments));
         let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, "a size is a number, not a list");
         let diagnostic = diagnostic.label(span, "sizes are written one by one, without brackets");
-        let inside = [Span { end: span.start + 1, ..span }, Span { start: span.end - 1, ..span }];
-        let edits = inside.into_iter().map(|bracket| Edit::new(bracket, "")).collect();
-        self.diagnostics.push(diagnostic.fixes(format!("write `{}`", clipped(&meant)), edits));
+        self.diagnostics.push(diagnostic.help(format!("write `{}`", clipped(&meant))));
     }
 
     /// Checks an argument that the lowering has to know: a small constant that does not depend on shapes.

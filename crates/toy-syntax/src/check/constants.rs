@@ -11,7 +11,7 @@ use crate::ast::{Class, DeclaredType, Expr, ExprKind, For, Name, Slice, Subscrip
 use crate::builtins;
 use crate::element::Element;
 use crate::shape::MAX_RANK;
-use crate::variables::{Kind, Variable};
+use crate::variables::Kind;
 use crate::window::{self, Term};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::{clipped, number};
@@ -106,29 +106,21 @@ impl<'m> Checker<'m> {
             Ok(value) => return value,
             Err(span) => span,
         };
-        self.not_constant(scope, what, unknown, || {
-            format!("a constant consists of {}", builtins::constants())
-        });
+        let help = format!("a constant consists of {}", builtins::constants());
+        self.not_constant(scope, what, unknown, &help);
         None
     }
 
-    fn not_constant(
-        &mut self,
-        scope: &Scope<'m>,
-        what: &str,
-        span: Span,
-        help: impl FnOnce() -> String,
-    ) {
+    fn not_constant(&mut self, scope: &Scope<'m>, what: &str, span: Span, help: &str) {
         let message = format!("{what} is not constant");
         let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, message);
         let variable = scope.meanings.at(span).map(|index| &scope.meanings.all[index]);
+        let parameter = variable.filter(|it| it.kind == Kind::Parameter).map(|it| it.name);
         // It may also be at the start of a longer text.
-        let is_all =
-            |variable: &&Variable| variable.name.text.len() == (span.end - span.start) as usize;
-        let parameter = variable.filter(is_all).filter(|it| it.kind == Kind::Parameter);
-        let Some(parameter) = parameter.map(|variable| variable.name) else {
+        let size = (span.end - span.start) as usize;
+        let Some(parameter) = parameter.filter(|it| it.text.len() == size) else {
             let diagnostic = diagnostic.label(span, "not known when the program is compiled");
-            return self.diagnostics.push(diagnostic.help(help()));
+            return self.diagnostics.push(diagnostic.help(help));
         };
         // Wherever else the parameter is used, the mistake is the same.
         if self.parameters_as_constants.insert(parameter.span) {
@@ -137,7 +129,7 @@ impl<'m> Checker<'m> {
                 clipped(&parameter.text)
             );
             let is_size = !what.starts_with("this axis") && !what.starts_with("this `");
-            let help = if is_size { size_as_shape(scope, parameter) } else { help() };
+            let help = if is_size { size_as_shape(scope, parameter) } else { help.to_owned() };
             self.diagnostics.push(diagnostic.label(span, label).help(help));
         }
     }
@@ -199,12 +191,11 @@ impl<'m> Checker<'m> {
         let parts = [&slice.from, &slice.to, &slice.step];
         // A first bound need not be constant.
         if slice.from.as_ref().is_some_and(|it| self.constant(scope, it).is_err()) {
-            let help = || LENGTH_HELP.to_owned();
-            return self.not_constant(scope, "the length of this range", slice.span, help);
+            return self.not_constant(scope, "the length of this range", slice.span, LENGTH_HELP);
         }
         let unknown = parts.into_iter().flatten().find_map(|it| self.constant(scope, it).err());
         if let Some(span) = unknown {
-            self.not_constant(scope, "this bound of a range", span, || LENGTH_HELP.to_owned());
+            self.not_constant(scope, "this bound of a range", span, LENGTH_HELP);
             return;
         }
         let [from, to, step] = parts.map(|part| {
@@ -231,8 +222,7 @@ impl<'m> Checker<'m> {
             let term = match self.constant(scope, term) {
                 Ok(term) => term.map(|term| if *is_negative { -term } else { term }),
                 Err(span) => {
-                    let help = || LENGTH_HELP.to_owned();
-                    return self.not_constant(scope, "the length of this range", span, help);
+                    return self.not_constant(scope, "the length of this range", span, LENGTH_HELP);
                 }
             };
             length = length.zip(term).map(|(length, term)| length + term);

@@ -225,17 +225,9 @@ impl<'t> Mismatch<'t> {
         let (Token::OpenParen, Token::Identifier(name)) = (self.after(0)?, self.before(1)?) else {
             return None;
         };
+        let help = || format!("Toy has neither methods nor modules: write `{}(x)`", clipped(name));
         let advice = foreign::advice(Context::Function, name).map(|(help, _)| help.to_owned());
-        (self.before(2)? == Token::Dot).then(|| match advice {
-            Some(advice) => advice,
-            None if is_builtin(name) => {
-                format!("Toy has neither methods nor modules: write `{name}(x)`")
-            }
-            None => {
-                "Toy has neither methods nor modules: a call starts with the name of its function"
-                    .to_owned()
-            }
-        })
+        (self.before(2)? == Token::Dot).then(|| advice.unwrap_or_else(help))
     }
 
     /// True if the statement starts with `return`.
