@@ -119,6 +119,12 @@ static const char *shape(char out[TEXT], const int64_t *sizes, int64_t rank)
     return out;
 }
 
+// The words before a shape in a sentence.
+static const char *has(int64_t rank)
+{
+    return rank == 0 ? "is a " : "has the shape ";
+}
+
 // --- files ---
 
 // The bytes of a file; those of a regular one are mapped, and a write to them would not reach the file.
@@ -364,6 +370,8 @@ static const char magic[] = "\x93NUMPY";
 static bool read_npy(struct error *error, const char *path, struct bytes file, struct tensor *tensor)
 {
     const uint8_t *const start = (const uint8_t *)file.start;
+    if (file.size >= 4 && memcmp(start, "PK\3\4", 4) == 0)
+        return fail(error, BAD_DATA, "`%s` is an archive, as .npz is: save each of its arrays as a .npy file", path);
     if (file.size < 6 || memcmp(start, magic, 6) != 0)
         return fail(error, BAD_DATA, "`%s` is not a .npy file", path);
     const bool is_first = file.size >= 12 && start[6] == 1;
@@ -387,7 +395,7 @@ static bool read_npy(struct error *error, const char *path, struct bytes file, s
         return fail(error, BAD_DATA, "`%s` is %s: its header (%s) says %zu bytes of data, but there are %zu", path,
                     there < wanted ? "truncated" : "too long", shape(text, tensor->sizes, tensor->rank), wanted, there);
     if (count == 0)
-        return fail(error, BAD_DATA, "`%s` has no elements (%s), but tensors have some", path,
+        return fail(error, BAD_DATA, "`%s` has no elements (its shape is %s), but a tensor has at least one", path,
                     shape(text, tensor->sizes, tensor->rank));
     char *const data = file.start + before + length;
     if (of.kind == 'f' && of.size == 8 && (!is_fortran || tensor->rank < 2) && (uintptr_t)data % 8 == 0) {
@@ -552,8 +560,12 @@ static bool read_csv(struct error *error, const char *path, struct bytes file, s
                     return fail(error, BAD_DATA, "%s:%ld:%ld: cell %ld is empty", path, (long)cells.line, place,
                                 (long)column + 1);
                 const int length = (int)MIN(end - cells.at, 40);
+                const char *const why = rows == 0 && column > 0 ? " (names of columns have no numbers among them)"
+                                        : memchr(visible, ' ', (size_t)(end - visible)) != NULL
+                                            ? " (cells are separated by commas, semicolons or tabs)"
+                                            : "";
                 return fail(error, BAD_DATA, "%s:%ld:%ld: `%.*s` is not a number%s", path, (long)cells.line, place,
-                            length, cells.at, rows == 0 && column > 0 ? " (names of columns have no numbers among them)" : "");
+                            length, cells.at, why);
             }
             if (rows > 0 && column == columns)
                 return fail(error, BAD_DATA, "%s:%ld:%ld: this row has more than %ld cells, as the first one has", path,
@@ -905,8 +917,8 @@ static bool take_arguments(struct error *error, struct program *program, char *c
         if (tensor == NULL)
             return false;
         if (!fits(tensor, value))
-            return fail(error, BAD_ARGUMENTS, "`%s` has the shape %s, but `%s` of this program has the shape %s",
-                        arguments[i], shape(found, tensor->sizes, tensor->rank), value->name,
+            return fail(error, BAD_ARGUMENTS, "`%s` %s%s, but `%s` of this program %s%s", arguments[i], has(tensor->rank),
+                        shape(found, tensor->sizes, tensor->rank), value->name, has(value->rank),
                         shape(wanted, value->sizes, value->rank));
         if (tensor->inexact != 0) {
             struct error note = {0, ""};
@@ -966,8 +978,8 @@ static bool check_output(struct error *error, const struct program *program)
     if (!ends_with(output, ".npy") && !ends_with(output, ".csv"))
         return fail(error, BAD_ARGUMENTS, "`%s` is neither a .npy nor a .csv file, nor `-` for text", output);
     if (program->results > 1 && strstr(output, "{}") == NULL)
-        return fail(error, BAD_ARGUMENTS, "%ld results are not one file: write `{}` in the name, as in `-o 'out-{}.npy'`",
-                    (long)program->results);
+        return fail(error, BAD_ARGUMENTS, "%ld results need %ld files: write `{}` in the name, as in `-o 'out-{}.npy'`",
+                    (long)program->results, (long)program->results);
     for (int64_t i = program->parameters; ends_with(output, ".csv") && i < program->parameters + program->results; i++)
         if (program->values[i].rank > 2)
             return fail(error, BAD_ARGUMENTS, "`%s` of %ld dimensions is not a table: write a .npy file",
@@ -1130,7 +1142,8 @@ static int64_t read_options(struct error *error, struct program *program, int co
                    && number == (double)(int64_t)number) {
             *runs = (int64_t)number;
         } else {
-            fail(error, BAD_ARGUMENTS, "`%s` is not an option: `--help` shows them", text);
+            fail(error, BAD_ARGUMENTS, text[1] == 'o' ? "a file is missing after `%s`, as in `-o out.npy`"
+                                                      : "`%s` is not an option: `--help` shows them", text);
             return -1;
         }
     }

@@ -1012,7 +1012,10 @@ _Noreturn __attribute__((cold)) void toy_fail_range(const char *text, size_t siz
     add_integer(&message, index);
     add(&message, " is out of range: the dimension has ");
     add_integer(&message, count);
-    add(&message, count == 1 ? " element\n" : " elements\n");
+    add(&message, count == 1 ? " element" : " elements");
+    if (index < 0 && index >= -count)
+        add(&message, "; a computed index does not count from the end");
+    add(&message, "\n");
     fail(OUT_OF_RANGE, place, &message, (struct values){index, count, 0});
 }
 

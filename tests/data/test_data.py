@@ -140,12 +140,12 @@ class Test(unittest.TestCase):
 
     def test_bad_files(self):
         bad = {
-            "is empty": b"", "is not a .npy file": b"PK\3\4 and more bytes",
+            "is empty": b"", "is an archive, as .npz is": b"PK\3\4 and more bytes", "is not a .npy file": b"PNG and more bytes",
             "of version 4": header(version=4), "ends in its header": header()[:40],
             "truncated: its header (2x3) says 48 bytes of data, but there are 40": header(data=b"\0" * 40),
             "too long": header(data=b"\0" * 56), "big-endian": header("'>f8'"), "type object": header("'|O'"),
             "several fields": header("[('a', '<f8')]"), "type `<c16`": header("'<c16'"), "type `<U3`": header("'<U3'"),
-            "no elements (0x3)": header(shape="(0, 3)", data=b""),
+            "no elements (its shape is 0x3)": header(shape="(0, 3)", data=b""),
             "800000000000 bytes": header(shape="(100000000000,)"),
             "shape that is too large": header(shape=f"({'9' * 30}, 2)"),
             "cannot be read": header(text="{'descr': '<f8'}"),
@@ -166,6 +166,7 @@ class Test(unittest.TestCase):
             "bad.csv:2:5: this row has more than 2 cells": "1,2\n3,4,5\n", "bad.csv:2:3: `x` is not a number": "1,2\n3,x\n",
             "bad.csv:2:3: cell 2 is empty": "1,2\n3,\n", "bad.csv:1:1: cell 1 is empty": ",2\n",
             "bad.csv:1:1: `x` is not a number": "x,2020\n1,2\n", "`1,5` is not a number": "1,5;2,5\n",
+            "bad.csv:1:1: `1 2` is not a number (cells are separated by commas, semicolons or tabs)": "1 2\n3 4\n",
             "has no numbers": "a,b\n", "is empty": "", "bad.csv:1:1: `0x10`": "0x10\n", "cell 1": "," * 1_000_000,
         }.items():
             write("bad.csv", content)
@@ -245,8 +246,9 @@ class Test(unittest.TestCase):
         self.refused("`t.npy` has the shape 3, but", "./double", "t.npy", 1)
         self.refused("2 arguments are needed: `a`, `b`, but 0 are given", "./double")
         self.refused("`--foo` is not an option", "./double", "--foo")
-        self.refused("`3` has the shape scalar", "./double", 3, 1)
-        self.refused("has the shape 2x3, but `b` of this program has the shape scalar", "./double", "x.npy", "x.npy")
+        self.refused("a file is missing after `-o`", "./double", "x.npy", 2, "-o")
+        self.refused("`3` is a scalar, but", "./double", 3, 1)
+        self.refused("has the shape 2x3, but `b` of this program is a scalar", "./double", "x.npy", "x.npy")
         self.assertEqual(call("./double", "x.npy", 1, "--benchmark=3").stderr[:8], "3 runs: ")
 
     def test_other_functions_and_stages(self):

@@ -125,7 +125,10 @@ int main(void) {
     let half = at("one", 26, "0.5 is not a whole number");
     let expected = [
         format!("5 16 {}", at("one", 24, &format!("4 {end}"))),
-        format!("5 16 {}", at("two", 24, &format!("-1 {end}"))),
+        format!(
+            "5 16 {}",
+            at("two", 24, &format!("-1 {end}; a computed index does not count from the end"))
+        ),
         format!("5 17 {half}"),
         "0 0 ".to_owned(),
         format!("5 16 {}", at("two", 24, &format!("3 {end}"))),

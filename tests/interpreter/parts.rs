@@ -163,25 +163,32 @@ impl<'m> Interpreter<'m> {
         let mut dims = Vec::new();
         let mut positions = vec![0];
         for (number, size) in tensor.dims.iter().enumerate() {
-            let out_of_range = |index: i64| {
-                let elements = if *size == 1 { "element" } else { "elements" };
-                format!("index {index} is out of range: the dimension has {size} {elements}")
-            };
             let whole = *size as i64;
+            let out_of_range = |words: &str, index: i64| {
+                let elements = if *size == 1 { "element" } else { "elements" };
+                let is_from_end = (-whole..0).contains(&index);
+                let why =
+                    if is_from_end { "; a computed index does not count from the end" } else { "" };
+                format!("{words} {index} is out of range: the dimension has {size} {elements}{why}")
+            };
+            let window = |first: i64, length: i64| {
+                let index = if first < 0 { first } else { first + length - 1 };
+                match length {
+                    1 => out_of_range("index", index),
+                    _ => out_of_range(&format!("a range of {length} elements with index"), index),
+                }
+            };
             let (chosen, is_kept): (Vec<i64>, bool) = match part.get(number) {
                 None => ((0..whole).collect(), true),
                 Some(Place::At(index)) if (0..whole).contains(index) => (vec![*index], false),
-                Some(Place::At(index)) => return self.failed(at, out_of_range(*index)),
+                Some(Place::At(index)) => return self.failed(at, out_of_range("index", *index)),
                 Some(Place::FromEnd(index)) => (vec![index + whole], false),
                 Some(Place::Range(parts)) => (range(*parts, whole)?, true),
                 Some(Place::Window(_, length)) if !(1..=whole).contains(length) => {
                     return Err(Stop::Shapes(format!("{length} of {size}")));
                 }
-                Some(Place::Window(first, _)) if *first < 0 => {
-                    return self.failed(at, out_of_range(*first));
-                }
-                Some(Place::Window(first, length)) if first + length > whole => {
-                    return self.failed(at, out_of_range(first + length - 1));
+                Some(Place::Window(first, length)) if *first < 0 || first + length > whole => {
+                    return self.failed(at, window(*first, *length));
                 }
                 Some(Place::Window(first, length)) => ((*first..first + length).collect(), true),
             };

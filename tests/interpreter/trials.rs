@@ -497,7 +497,7 @@ fn errors_at_run_time_keep_the_output() -> Outcome {
         (
             "var i = 0; var x = [1];\ni = i - 1;\nx[i] = 2; print(x);",
             4,
-            "index -1 is out of range: the dimension has 1 element",
+            "index -1 is out of range: the dimension has 1 element; a computed index does not count from the end",
         ),
         ("var i = 0; var x = [1, 2];\ni = 1.5; print(x[i]);", 3, "index 1.5 is not a whole number"),
         ("var n = 0; n = n / n; for i in 0..n { print(i); }", 2, "bound nan is not a whole number"),

@@ -73,7 +73,10 @@ fn text(name: String, bytes: Vec<u8>) -> Result<Source, Failure> {
             let is_bytecode = error.as_bytes().starts_with(BYTECODE);
             let diagnostic =
                 Diagnostic::error(codes::NOT_UTF8, format!("`{name}` is not UTF-8 text"))
-                    .label(Span::new(at, at), format!("the byte 0x{byte:02X} starts no character"))
+                    .label(
+                        Span::new(at, at),
+                        format!("no character starts with the byte 0x{byte:02X}"),
+                    )
                     .help(match (is_made, program.is_file()) {
                         _ if is_bytecode => {
                             "this is MLIR's bytecode: `-x mlir` compiles it".to_owned()

@@ -46,8 +46,8 @@ pub fn all_nearest<'n>(name: &str, candidates: &[&'n str]) -> Vec<&'n str> {
     if name.len() > MAX_LENGTH {
         return Vec::new();
     }
-    // A third of the letters may differ, but a name of one letter is not similar to any other.
-    let mut limit = name.len().div_ceil(3).min(name.len().saturating_sub(1));
+    // At most a third of the letters may differ, as in rustc, but a name of one letter is not similar to any other.
+    let mut limit = (name.len() / 3).max(1).min(name.len().saturating_sub(1));
     let mut found = Vec::new();
     for candidate in candidates {
         if candidate.len().abs_diff(name.len()) > limit {
@@ -85,6 +85,8 @@ mod tests {
         assert_eq!(nearest("x", &["y", "a"]), None, "one letter is similar to no other");
         assert_eq!(nearest("xs", &["x"]), Some("x"));
         assert_eq!(nearest("foo", &["transpose"]), None);
+        assert_eq!(nearest("rank", &["tanh"]), None, "half of a short name is another word");
+        assert_eq!(nearest("cumprod", &["prod"]), None);
         assert_eq!(nearest(&"x".repeat(50), &["x"]), None);
         assert_eq!(all_nearest("asn", &["llvm", "ash", "an", "asm", "xsm"]), ["ash", "an", "asm"]);
         assert_eq!(

@@ -392,14 +392,26 @@ pub const BUILTINS: &[Builtin] = &[
     ),
 ];
 
+/// A function of a number.
+pub type OfNumber = fn(f64) -> f64;
+
+/// The functions of a number whose result is a constant if the number is one.
+const OF_CONSTANTS: [(&str, OfNumber); 3] =
+    [("floor", f64::floor), ("round", f64::round_ties_even), ("trunc", f64::trunc)];
+
 /// The function of a number that a builtin computes, if the result of a constant is a constant.
-pub fn of_constant(name: &str) -> Option<fn(f64) -> f64> {
-    match name {
-        "floor" => Some(f64::floor),
-        "round" => Some(f64::round_ties_even),
-        "trunc" => Some(f64::trunc),
-        _ => None,
-    }
+pub fn of_constant(name: &str) -> Option<OfNumber> {
+    OF_CONSTANTS.iter().find(|(known, _)| *known == name).map(|(_, of)| *of)
+}
+
+/// The parts of a constant, in words.
+pub fn constants() -> String {
+    let values = BUILTINS.iter().filter(|builtin| builtin.value.is_some()).map(|it| it.name);
+    let names: Vec<_> = values.chain(OF_CONSTANTS.map(|(name, _)| name)).collect();
+    format!(
+        "numbers, `shape(x, axis)`, `{}`, `+ - * / %`, parentheses, and variables defined as constants and never assigned",
+        names.join("`, `")
+    )
 }
 
 /// The value of the builtin constant with this name.
@@ -453,6 +465,23 @@ mod tests {
         let known = BUILTINS.iter().flat_map(calls);
         let known: BTreeSet<String> = known.map(|(name, call)| form((name, &call))).collect();
         assert_eq!(written, known);
+    }
+
+    #[test]
+    fn pages_about_constants_name_all_their_parts() {
+        let language = include_str!("../../../LANGUAGE.md");
+        let (_, section) = language.split_once("## Constants").unwrap_or_default();
+        let pages = [
+            section.split("```").next().unwrap_or_default(),
+            include_str!("../../toy-diagnostics/src/explain/E0229.md"),
+            include_str!("../../toy-diagnostics/src/explain/E0316.md"),
+        ];
+        for part in constants().split('`').skip(1).step_by(2) {
+            let part = part.split('(').next().unwrap_or_default();
+            for page in pages {
+                assert!(page.contains(&format!("`{part}")), "`{part}` is not in {page}");
+            }
+        }
     }
 
     /// A call as its name and the number of its arguments; of `print`, there is only one.

@@ -22,7 +22,7 @@ use super::call_graph::CallGraph;
 use super::types::{Type, Types};
 use crate::shape::{MAX_RANK, Shape, TensorType};
 use scope::Scope;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::suggest::{Suggestions, is_misspelled};
 use toy_diagnostics::text::clipped;
@@ -41,6 +41,7 @@ pub fn check(module: &Module, is_library: bool) -> Vec<Diagnostic> {
         has_unnamed_struct: module.structs.iter().any(|definition| definition.name.text.is_empty()),
         suggestions: Suggestions::default(),
         has_listed_builtins: false,
+        parameters_as_constants: HashSet::new(),
         diagnostics: Vec::new(),
     };
     checker.structs(module);
@@ -68,6 +69,8 @@ struct Checker<'m> {
     suggestions: Suggestions,
     /// True if a diagnostic has listed the builtins.
     has_listed_builtins: bool,
+    /// The parameters that an error says are not constants.
+    parameters_as_constants: HashSet<Span>,
     diagnostics: Vec<Diagnostic>,
 }
 

@@ -5,9 +5,10 @@
 //! goes only if its name may be one that a damaged definition defines; all that is held back reappears once the first
 //! error is fixed.
 
-use super::ast::{Module, Name};
+use super::ast::{ExprKind, Module, Name};
 use super::program::TokenSlice;
 use super::token::Token;
+use std::collections::HashSet;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -77,6 +78,29 @@ impl Statements {
                 }
                 _ => false,
             }
+    }
+
+    /// Drops the errors about strings in statements that call a function which does not exist: `load("a.npy")`.
+    pub fn drop_strings(&self, module: &Module, errors: &[Diagnostic], read: &mut Vec<Diagnostic>) {
+        let unknown = errors.iter().filter(|error| error.code == codes::UNKNOWN_FUNCTION);
+        let places: HashSet<Span> = unknown.filter_map(place).collect();
+        // An unknown name is reported once in a function.
+        let (mut names, mut calling) = (HashSet::new(), HashSet::new());
+        for function in module.functions.iter().filter(|_| !places.is_empty()) {
+            function.walk_all(|statement| {
+                statement.walk_exprs(|expr| {
+                    if let ExprKind::Call(call) = &expr.kind
+                        && let Name { text, span } = &call.callee
+                        && (places.contains(span) || names.contains(text))
+                    {
+                        names.insert(text);
+                        calling.insert(self.of(span.start));
+                    }
+                });
+            });
+        }
+        let is_in_call = |span: Span| calling.contains(&self.of(span.start));
+        read.retain(|it| it.code != codes::MISPLACED_STRING || !place(it).is_some_and(is_in_call));
     }
 }
 

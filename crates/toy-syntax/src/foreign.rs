@@ -41,6 +41,8 @@ pub enum Context {
     Type,
     /// The name of a variable.
     Variable,
+    /// The name of a field of a tensor `x`.
+    Field,
     /// The name of a function that is called.
     Function,
 }
@@ -58,13 +60,14 @@ pub const RANGES: &str = "`a..b` is only for loops: `for i in a..b { ... }`; `ra
 const IMPORTS: &str =
     "Toy has no imports: a program is one file, and its builtin functions need none";
 const STRETCHED: &str = "operators repeat rows and columns as needed: `x + row`; `x[0:n] = row` fills the rows of a tensor";
+const DATA: &str = "a program reads the parameters of `main`: `toyc run FILE a.npy`; what `main` returns is written with `-o out.npy`";
 const FIXED_SIZE: &str =
     "a tensor keeps its shape: define one that is large enough, and set its elements";
 
 #[rustfmt::skip]
 const TABLE: &[Row] = {
     use Context::{
-        Character, CloseBrace, Comma, Definition, Else, Equals, Function, Import, In, OpenBrace, Operand, Operator,
+        Character, CloseBrace, Comma, Definition, Else, Equals, Field, Function, Import, In, OpenBrace, Operand, Operator,
         Range, Slice, Statement, Type, Variable,
     };
     &[
@@ -79,6 +82,7 @@ const TABLE: &[Row] = {
     (Character, &["?"], "`where(c, a, b)` is `a` where `c` is not 0, and `b` elsewhere", None),
     (Character, &["^"], "`pow(a, b)` raises `a` to the power of `b`", None),
     (Character, &["~"], "`!` negates a condition", None),
+    (Operator, &["//"], "write `floor(a / b)`", None),
     (Operator, &["=>"], "write `>=`", Some(">=")),
     (Operator, &["=<"], "write `<=`", Some("<=")),
     (Operator, &["==="], "write `==`", Some("==")),
@@ -125,9 +129,40 @@ const TABLE: &[Row] = {
     (Variable, &["false", "False"], "Toy has no truth values: write `0`", Some("0")),
     (Variable, &["infinity", "Infinity", "Inf"], "for infinity, write `inf`", Some("inf")),
     (Variable, &["NaN", "NAN"], "for NaN, write `nan`", Some("nan")),
+    (Variable, &["None", "null", "nil"], "every variable has a value; for a missing number, write `nan`", None),
+    (Field, &["T", "transpose"], "write `transpose(x)`", None),
+    (Field, &["reshape"], "write `var name<2, 3> = ...;` with the new shape", None),
+    (Field, &["shape", "size", "length", "len"],
+        "`shape(x, 0)` is the size of the first dimension, `shape(x, 1)` of the second one", None),
     (Function, &["not"], "write `!`", Some("!")),
-    (Function, &["len", "size"], "the size of a dimension is `shape(x, 0)`", None),
+    (Function, &["len", "size", "rows", "nrow", "cols", "columns", "ncol"],
+        "`shape(x, 0)` is the number of elements of a list or of rows, `shape(x, 1)` of columns", None),
+    (Function, &["ndim", "rank"], "dimensions are not counted; `shape(x, 0)` is the size of the first one", None),
     (Function, &["dot", "matmul", "mm"], "for a product of matrices, write `a @ b`", None),
+    (Function, &["log2", "log10"], "write `log(x) / log(2)`, or `log(x) / log(10)`", None),
+    (Function, &["exp2"], "write `pow(2, x)`", None),
+    (Function, &["tan"], "write `sin(x) / cos(x)`", None),
+    (Function, &["sinh", "cosh"], "write `(exp(x) - exp(-x)) / 2` for sinh, and `(exp(x) + exp(-x)) / 2` for cosh", None),
+    (Function, &["square"], "write `x * x`", None),
+    (Function, &["isnan", "isinf", "isfinite"],
+        "`x != x` is 1 for NaN, `abs(x) == inf` for infinities, and `abs(x) < inf` for all other numbers", None),
+    (Function, &["clip", "clamp"], "write `min(max(x, low), high)`", None),
+    (Function, &["count", "count_nonzero"], "`sum(x != 0)` counts what is not 0, `sum(x > 1)` where a condition holds", None),
+    (Function, &["median"],
+        "the median of a list is `(s[floor((n - 1) / 2)] + s[floor(n / 2)]) / 2` with `var s = sort(x);` and \
+         `var n = shape(x, 0);`", None),
+    (Function, &["argsort"], "`sort(x)` has the elements in order, and `argmin(x)` is the index of the first one", None),
+    (Function, &["cumprod"], "write `for i in 1..shape(x, 0) { x[i] = x[i - 1] * x[i]; }`", None),
+    (Function, &["diff"], "write `x[1:] - x[:-1]`", None),
+    (Function, &["flip", "fliplr", "flipud", "reverse", "reversed"], "write `x[::-1]`, or `x[:, ::-1]` for each row", None),
+    (Function, &["roll"], "write `concat(x[-1:], x[:-1])`, which moves each element by one", None),
+    (Function, &["conv", "conv2d", "convolve", "correlate"],
+        "write a loop over windows: `y[i] = sum(x[i:i + 3] * w);`", None),
+    (Function, &["onehot", "one_hot"], "for a list of whole numbers, write `reshape(x, -1, 1) == range(n)`", None),
+    (Function, &["zeros_like", "ones_like"], "write the sizes: `zeros(shape(x, 0), shape(x, 1))`", None),
+    (Function, &["permute", "swapaxes"], "write the dimensions in their new order: `transpose(x, 0, 2, 1)`", None),
+    (Function, &["rint", "around"], "the nearest whole number is `round(x)`", Some("round")),
+    (Function, &["exit", "quit"], "a program ends with its `main`: there, write `return;`", None),
     (Function, &["ceil", "ceiling"], "to round up, write `-floor(-x)`", None),
     (Function, &["int", "fix"],
         "`trunc(x)` drops what is after the point, `floor(x)` rounds down", Some("trunc")),
@@ -135,28 +170,38 @@ const TABLE: &[Row] = {
     (Function, &["flatten", "ravel"], "`reshape(x, -1)` has the elements of `x` in one list", None),
     (Function, &["average", "avg"], "the mean is `mean(x)`", Some("mean")),
     (Function, &["product"], "the product of all elements is `prod(x)`", Some("prod")),
-    (Function, &["std", "stddev"], "write `sqrt(mean(pow(x - mean(x), 2)))`", None),
-    (Function, &["sorted"], "to sort, write `sort(x)`", Some("sort")),
+    (Function, &["std", "stddev", "var", "variance"],
+        "the variance is `mean(pow(x - mean(x), 2))`, of each row of a matrix \
+         `mean(pow(x - mean(x, axis = 1, keep = 1), 2), axis = 1)`, and the standard deviation its `sqrt`", None),
+    (Function, &["sorted", "msort"], "to sort, write `sort(x)`", Some("sort")),
     (Function, &["norm"], "the length of a vector is `sqrt(x @ x)`", None),
-    (Function, &["maximum"],
+    (Function, &["maximum", "fmax"],
         "`max(a, b)` is the greater of two numbers, element by element", Some("max")),
-    (Function, &["minimum"],
+    (Function, &["minimum", "fmin"],
         "`min(a, b)` is the smaller of two numbers, element by element", Some("min")),
     (Function, &["arange"], "`range(n)` is 0, 1, ... up to n - 1", Some("range")),
     (Function, &["relu"], "to replace what is below 0 by 0, write `max(x, 0)`", None),
     (Function, &["sigmoid"], "write `1 / (1 + exp(-x))`", None),
-    (Function, &["softmax"], "write `exp(x - max(x)) / sum(exp(x - max(x)))`", None),
+    (Function, &["softmax"],
+        "write `exp(x - max(x)) / sum(exp(x - max(x)))`; for each row of a matrix, with `axis = 1, keep = 1`: \
+         `var e = exp(x - max(x, axis = 1, keep = 1));` and `e / sum(e, axis = 1, keep = 1)`", None),
     (Function, &["broadcast", "expand", "tile", "repeat"], STRETCHED, None),
     (Function, &["mod", "fmod", "remainder"], "the remainder is `a % b`", None),
     (Function, &["random", "rand", "randn"],
         "Toy has no random numbers: a program prints the same each time", None),
-    (Function, &["input", "read"], "a Toy program reads no input", None),
+    (Function, &["load", "loadtxt", "genfromtxt", "fromfile", "read_csv", "read", "open", "input", "scanf",
+        "save", "savetxt", "savez", "to_csv", "tofile", "write"], DATA, None),
     (Function, &["append", "push"], FIXED_SIZE, None),
     (Function, &["concatenate", "hstack", "cat"], "to put tensors together, write `concat(a, b, axis = 0)`", Some("concat")),
     (Function, &["stack", "vstack"], "a list stacks tensors of one shape: `[a, b]`", None),
     (Function, &["full", "fill"], "to fill a tensor with one number, write `var x<2, 3> = 7;`", None),
     (Function, &["identity"], "the identity matrix is `eye(n)`", Some("eye")),
     (Function, &["diag"], "write `eye(n) * x`, where n is the length of `x`", None),
+    // What would be misspelled names of functions that do something else.
+    (Function, &["asin", "acos", "atan", "atan2", "arcsin", "arccos", "arctan", "arctan2", "asinh", "acosh", "atanh", "sinc"],
+        "of these functions, Toy has `sin`, `cos` and `tanh`", None),
+    (Function, &["cov", "bin", "isin", "logspace", "map", "inv", "det", "unique"],
+        "Toy has nothing like it; `toyc explain language` lists its functions", None),
     (Function, &["outer"], "write `reshape(x, -1, 1) * y`", None),
     ]
 };

@@ -49,6 +49,12 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
         };
         let error = match token {
             Token::Number(text) => bad_number(text, span),
+            Token::Invalid if is_quotient(source, &tokens, span) => {
+                span.end = span.start + 2;
+                lexer = Token::lexer(&source.text);
+                lexer.bump(span.end as usize);
+                Some(foreign_token("//", span))
+            }
             Token::Invalid if lexer.slice().starts_with('/') => {
                 // A comment of another language is an error, but still white space.
                 diagnostics.push(foreign_comment(source.snippet(span), span));
@@ -155,6 +161,11 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
         let diagnostic = diagnostic.label(span, "an exponent needs digits: `1e5`, `1e-5`");
         return Some(diagnostic);
     }
+    let digits = text.replace('_', "");
+    if digits.len() < text.len() && bad_number(&digits, span).is_none() {
+        let diagnostic = diagnostic.label(span, "digits are not grouped");
+        return Some(diagnostic.fix(format!("write `{}`", clipped(&digits)), span, digits));
+    }
     let letter =
         text.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'e' | 'E') || c == '_');
     Some(match letter {
@@ -166,7 +177,23 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
     })
 }
 
-/// A token of another language: `'text'`, `...`, `=>` or `=<`.
+/// True if a `//` and the rest of its line are an operator and code, not a comment: an operand precedes it on the line,
+/// which goes on like a statement.
+fn is_quotient(source: &Source, tokens: &[(Token<'_>, Span)], span: Span) -> bool {
+    let Some((before, place)) = tokens.last() else { return false };
+    let ends_operand = matches!(
+        before,
+        Token::Number(_) | Token::Identifier(_) | Token::CloseParen | Token::CloseBracket
+    );
+    let between = Span { start: place.end, end: span.start };
+    let Some(rest) = source.snippet(span).strip_prefix("//") else { return false };
+    let mut codes = rest.split('#').next().unwrap_or_default().split("//");
+    ends_operand
+        && !source.snippet(between).contains('\n')
+        && codes.any(|code| code.trim_end().ends_with([';', '{', '}', ',']))
+}
+
+/// A token of another language: `'text'`, `...`, `=>`, `=<` or `//`.
 fn foreign_token(text: &str, span: Span) -> Diagnostic {
     let unknown = |kind: &str, context: Context, meant: &str| {
         let message = format!("unknown {kind} `{}`", clipped(text));
@@ -175,7 +202,7 @@ fn foreign_token(text: &str, span: Span) -> Diagnostic {
         advised(diagnostic, context, meant, span)
     };
     match text.as_bytes().first() {
-        Some(b'=') => return unknown("operator", Context::Operator, text),
+        Some(b'=' | b'/') => return unknown("operator", Context::Operator, text),
         Some(b'.') => return unknown("token", Context::Range, "..."),
         _ => {}
     }

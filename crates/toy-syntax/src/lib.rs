@@ -113,6 +113,7 @@ fn analyze_as(source: &Source, is_library: bool) -> (Module, Vec<Diagnostic>) {
         let mut errors = check::check(&module, is_library);
         errors.retain(|error| !statements.explain(error, &diagnostics, &module));
         consequences::merge_split_names(&mut errors);
+        statements.drop_strings(&module, &errors, &mut diagnostics);
         diagnostics.extend(errors);
         in_order_of_text(&mut diagnostics);
     }

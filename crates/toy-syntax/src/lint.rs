@@ -37,6 +37,7 @@ pub fn lint(module: &Module, is_library: bool) -> Vec<Diagnostic> {
         let mut shapes = Shapes::default();
         function.walk(|statement| {
             diagnostics.extend(conditions::check(statement));
+            diagnostics.extend(conditions::with_nan(statement, &variables));
             diagnostics.extend(formats::check(statement));
             if let StatementKind::Expr(expr) = &statement.kind
                 && !calls.has_effect(expr)

@@ -214,10 +214,12 @@ struct Mismatch<'t> {
 
 impl<'t> Mismatch<'t> {
     fn describe(&self) -> Diagnostic {
-        if self.lacks_semicolon() {
+        // `var(x)` is meant as a function.
+        let is_call = self.after(0) == Some(Token::Var) && self.after(1) == Some(Token::OpenParen);
+        if self.lacks_semicolon() && !is_call {
             return self.missing_semicolon();
         }
-        if let Some(open) = self.unclosed_bracket() {
+        if let Some(open) = self.unclosed_bracket().filter(|_| !is_call) {
             return self.unclosed(open);
         }
         if self.expected.has(Expected::DEFINITION)

@@ -47,8 +47,8 @@ pub fn value(text: &str, span: Span) -> Result<String, Diagnostic> {
         }
     }
     let end = Span { start: span.end, ..span };
-    Err(error("a string without end".to_owned())
-        .label(span, "the line ends before the string")
+    Err(error("a string that does not end".to_owned())
+        .label(span, "the line ends, and the string does not")
         .fix("end it with `\"`, or write `\\n` for a line end", end, "\""))
 }
 

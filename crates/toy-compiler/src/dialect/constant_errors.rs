@@ -1,13 +1,15 @@
 //! Diagnostics about operands that have to be scalars, constants or indices.
 
 use crate::dialect::control::IndexUse;
+use crate::dialect::ops::Kind;
 use crate::dialect::ops::origin;
 use crate::dialect::shape::{MAX_RANK, Shape, TensorType};
 use crate::dialect::shape_errors::operand_label;
 use melior::ir::Value;
 use melior::ir::operation::OperationLike;
-use mlir_support::Located;
+use mlir_support::{Located, ir};
 use toy_diagnostics::{Diagnostic, codes, text};
+use toy_syntax::builtins;
 
 /// A bound of a range of elements in messages.
 pub const SLICE_BOUND: &str = "a bound of a range of elements";
@@ -21,14 +23,26 @@ pub fn not_a_scalar(at: Located, place: usize, what: &str, shape: &Shape) -> Dia
     let diagnostic = Diagnostic::error(codes::NOT_A_NUMBER, message);
     let value = at.operand(place).ok().map(origin);
     let diagnostic = at_value(at, diagnostic, value, format!("this has shape {shape}"));
-    let is_condition = ["condition", "operand of"].iter().any(|word| what.contains(word));
-    match is_condition {
-        true => diagnostic.help(
+    let made_by = value.and_then(ir::defining_operation).and_then(|made| Kind::of(&made));
+    diagnostic.help(match what.split('`').nth(1) {
+        Some("!") => {
+            "for each element, write the opposite comparison, `x <= 1` for `!(x > 1)`, or `1 - c`; `any(...)` and \
+             `all(...)` make a scalar"
+        }
+        Some("&&" | "||") => {
+            "for each element, `(x > 0) * (x < 1)` is 1 where both hold, and `max(x < 0, x > 1)` where one holds; \
+             `any(...)` and `all(...)` make a scalar"
+        }
+        _ if what.contains("condition") => {
             "`any(...)` is 1 if one element is not 0, `all(...)` if none is 0; to choose element by element, write \
-             `where(c, a, b)`",
-        ),
-        false => diagnostic.help("choose one element: `x[0]`"),
-    }
+             `where(c, a, b)`"
+        }
+        _ if made_by == Some(Kind::Compare) => {
+            "`where(x > 1, x, 0)` has the elements for which the condition holds, and 0 elsewhere; to replace them, \
+             write `x = where(x > 1, 0, x);`"
+        }
+        _ => "choose one element: `x[0]`",
+    })
 }
 
 /// Something that must be a constant and depends on a value that is not.
@@ -38,11 +52,9 @@ pub fn not_constant(at: Located, what: &str, value: Value) -> Diagnostic {
         SLICE_BOUND => {
             "`x[i:i + 3]` may start anywhere; where the length depends on values, use a loop, or mask all of it: \
              `where(range(shape(x, 0)) < n, x, 0)`"
+                .to_owned()
         }
-        _ => {
-            "shapes must be known at compile time: constants are numbers, `shape(x, 0)`, and what \
-             `+ - * / %` and `floor` make of constants"
-        }
+        _ => format!("a constant consists of {}", builtins::constants()),
     };
     let diagnostic = Diagnostic::error(codes::NOT_KNOWN, message);
     let why = "this is known only when the program runs".to_owned();

@@ -54,8 +54,8 @@ pub fn range(at: Located, range: &str, size: Option<u64>) -> Diagnostic {
         None => format!("the range {range} has no elements"),
         Some(size) => format!("the range {range} is out of range: the dimension has {size}"),
     };
-    let help = "a range starts with its first index, counted from 0, or from the end if it is negative, and ends \
-                before its second one";
+    let help = "a range starts at its first index, counted from 0, or from the end if it is negative, and ends \
+                before its second index";
     at.error(codes::OUT_OF_RANGE, message, format!("here {range}")).help(help)
 }
 
@@ -67,5 +67,5 @@ pub fn update(at: Located, value: &Shape, part: &Shape) -> Diagnostic {
     };
     let message = format!("{part} cannot be replaced by a value of shape {value}");
     let diagnostic = at.error(codes::UPDATE_SHAPE, message, format!("this replaces {part}"));
-    operand_label(at, diagnostic, 0, value).help("the value has the shape of the part, or is repeated along dimensions that it lacks or has once")
+    operand_label(at, diagnostic, 0, value).help("the value has the shape of the part, or is repeated along dimensions that it lacks, or that have size 1 in it")
 }

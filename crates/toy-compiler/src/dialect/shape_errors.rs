@@ -224,7 +224,7 @@ pub fn not_joined(
     let diagnostic = at.error(codes::SHAPE_MISMATCH, message, shapes(lhs, rhs));
     of_operands(at, diagnostic, pair).help(match lhs.0.len() == rhs.0.len() {
         true => format!("only the dimension {axis} may differ; `axis = a` names another one"),
-        false => "all operands have as many dimensions: `reshape(x, 1, -1)` makes a list a row"
+        false => "all operands have the same number of dimensions: `reshape(x, 1, -1)` makes a list a row"
             .to_owned(),
     })
 }

@@ -256,7 +256,7 @@ impl<'t> Parser<'t> {
         let mut sizes = Vec::new();
         if self.eat('(') {
             if !self.eat(')') {
-                return Err(self.unexpected("`)`, for a scalar"));
+                return Err(self.unexpected("`)` (`()` is a scalar)"));
             }
         } else if self.eat('<') {
             while !self.eat('>') {

@@ -6,6 +6,7 @@
 
 use super::{Checker, ExpectedType, did_you_mean};
 use crate::ast::{Access, Binding, Expr, ExprKind, Name, Struct};
+use crate::foreign::{Context, advice};
 use crate::types::Type;
 use std::borrow::Cow;
 use toy_diagnostics::source::Span;
@@ -133,14 +134,8 @@ impl<'m> Checker<'m> {
         field: &Name,
     ) -> Diagnostic {
         let Some(name) = variable else { return diagnostic };
-        match field.text.as_str() {
-            "T" | "transpose" => {
-                return diagnostic.help(format!("write `transpose({})`", clipped(name)));
-            }
-            "reshape" => {
-                return diagnostic.help("write `var name<2, 3> = ...;` with the new shape");
-            }
-            _ => {}
+        if let Some((help, _)) = advice(Context::Field, &field.text) {
+            return diagnostic.help(help.replace("(x", &format!("({}", clipped(name))));
         }
         let parameters = self.scope.function.map_or(&[][..], |function| &function.parameters);
         let declared = parameters.iter().find(|parameter| parameter.name.text == *name);

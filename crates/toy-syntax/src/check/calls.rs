@@ -9,6 +9,7 @@ use crate::ast::{Binding, Call, Expr, ExprKind, Function, Name};
 use crate::builtins::{BUILTINS, Builtin, Constants, MOST_DIGITS, MOST_WIDTH};
 use crate::foreign::{Context, advice, advised};
 use crate::types::Type;
+use crate::unparse;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::{clipped, counted, number};
 use toy_diagnostics::{Diagnostic, codes};
@@ -175,6 +176,13 @@ impl<'m> Checker<'m> {
                 ("shape", 1) => {
                     diagnostic.help("`shape(x, 0)` is the size of the first dimension of `x`")
                 }
+                ("max" | "min", 3..) => {
+                    let name = builtin.name;
+                    diagnostic.help(format!("write `{name}([a, b, c])`, or `{name}({name}(a, b), c)`"))
+                }
+                ("round", 2) => diagnostic.help(
+                    "to print 2 digits, write `print(x, digits = 2)`; to compute with them, `round(x * 100) / 100`",
+                ),
                 _ => diagnostic,
             });
             return;
@@ -189,10 +197,25 @@ impl<'m> Checker<'m> {
             }
             Constants::Sizes(first) => {
                 let sizes = call.arguments.get(first..).unwrap_or_default();
+                if let [Expr { kind: ExprKind::Literal(elements), span }] = sizes {
+                    return self.sizes_as_list(
+                        call,
+                        &[&call.arguments[..first], elements].concat(),
+                        *span,
+                    );
+                }
                 self.sizes(sizes, builtin.name == "reshape");
             }
             Constants::Progression => self.progression(&call.arguments, span),
         }
+    }
+
+    /// `zeros([2, 3])`, which is meant with these arguments.
+    fn sizes_as_list(&mut self, call: &Call, arguments: &[Expr], span: Span) {
+        let meant = format!("{}({})", call.callee.text, unparse::sizes(arguments));
+        let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, "a size is a number, not a list");
+        let diagnostic = diagnostic.label(span, "sizes are written one by one, without brackets");
+        self.diagnostics.push(diagnostic.help(format!("write `{}`", clipped(&meant))));
     }
 
     /// Checks an argument that the lowering has to know: a small constant that does not depend on shapes.
@@ -204,7 +227,11 @@ impl<'m> Checker<'m> {
                 let of = value
                     .map_or("depends on a shape".to_owned(), |it| format!("is {}", number(it)));
                 let range = if most == 1 { "0 or 1".to_owned() } else { format!("0 to {most}") };
-                self.bad_constant(format!("`{name}` {of}"), expr.span, &format!("it is {range}"));
+                self.bad_constant(
+                    format!("`{name}` {of}"),
+                    expr.span,
+                    &format!("it can be {range}"),
+                );
             }
         }
     }

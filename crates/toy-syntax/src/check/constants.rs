@@ -2,15 +2,14 @@
 //!
 //! Input: an expression. Output: whether it is constant, and its value unless that depends on shapes; errors about
 //! axes, sizes and ranges that are not constant, and about constants that are wrong whatever the shapes are.
-//! Invariant: an expression is constant if it consists of numbers, `shape(...)`, `+ - * / %`, a minus sign, `floor`,
-//! `round`, `trunc` and variables that are defined as constants and never assigned.
+//! Invariant: an expression is constant if it consists of what [`builtins::constants`] lists.
 
-use super::Checker;
-use super::ExpectedType;
-use crate::ast::{Class, DeclaredType, Expr, ExprKind, For, Name, Slice, Subscript};
+use super::{Checker, ExpectedType};
+use crate::ast::{Class, DeclaredType, Expr, ExprKind, For, Function, Name, Slice, Subscript};
 use crate::builtins;
 use crate::element::Element;
 use crate::shape::MAX_RANK;
+use crate::variables::Kind;
 use crate::window::{self, Term};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::{clipped, number};
@@ -20,7 +19,8 @@ use toy_diagnostics::{Diagnostic, codes};
 const EXACT: f64 = Element::DEFAULT.exact();
 
 /// The ways out where the length of a part depends on values.
-const LENGTH_HELP: &str = "the length of a part must be known: `x[i:i + 3]` may start anywhere; where the length depends \
+const LENGTH_HELP: &str = "the length of a part must be known: `x[i:i + 3]` may start anywhere, and the last one of several \
+                           may start earlier, with `var k = min(i, n - 3);` as `x[k:k + 3]`; where the length depends \
                            on values, use a loop, or mask all of it: `where(range(shape(x, 0)) < n, x, 0)`";
 
 /// The value of a constant, None if it depends on shapes or on an error; or else the place of the part because of which
@@ -92,17 +92,37 @@ impl<'m> Checker<'m> {
 
     /// The value of an expression that has to be constant, if it is known.
     pub(super) fn required_constant(&mut self, expr: &Expr, what: &str) -> Option<f64> {
-        let help = "a constant consists of numbers, `shape(x, axis)`, `floor`, `+ - * / %`, and \
-                    variables defined as constants and never assigned";
-        self.constant(expr).unwrap_or_else(|span| self.not_constant(what, span, help))
+        self.constant(expr).unwrap_or_else(|span| {
+            let help = format!("a constant consists of {}", builtins::constants());
+            self.not_constant(what, span, &help);
+            None
+        })
     }
 
-    fn not_constant(&mut self, what: &str, span: Span, help: &str) -> Option<f64> {
+    fn not_constant(&mut self, what: &str, span: Span, help: &str) {
         let message = format!("{what} is not constant");
-        let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, message)
-            .label(span, "not known when the program is compiled");
-        self.diagnostics.push(diagnostic.help(help));
-        None
+        let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, message);
+        let variable = self.scope.meanings.at(span).map(|index| &self.scope.meanings.all[index]);
+        let parameter = variable.filter(|it| it.kind == Kind::Parameter).map(|it| it.name);
+        // It may also be at the start of a longer text.
+        let size = (span.end - span.start) as usize;
+        let Some(parameter) = parameter.filter(|it| it.text.len() == size) else {
+            let diagnostic = diagnostic.label(span, "not known when the program is compiled");
+            return self.diagnostics.push(diagnostic.help(help));
+        };
+        // Wherever else the parameter is used, the mistake is the same.
+        if self.parameters_as_constants.insert(parameter.span) {
+            let label = format!(
+                "`{}` is a parameter: parameters are not constants, their shapes are",
+                clipped(&parameter.text)
+            );
+            let is_size = !what.starts_with("this axis") && !what.starts_with("this `");
+            let help = match self.scope.function {
+                Some(function) if is_size => size_as_shape(function, parameter),
+                _ => help.to_owned(),
+            };
+            self.diagnostics.push(diagnostic.label(span, label).help(help));
+        }
     }
 
     /// Reports a known value that is not an exact whole number. Returns true if it is one.
@@ -160,6 +180,10 @@ impl<'m> Checker<'m> {
             return self.window(slice, from, &terms);
         }
         let parts = [&slice.from, &slice.to, &slice.step];
+        // A first bound need not be constant.
+        if slice.from.as_ref().is_some_and(|it| self.constant(it).is_err()) {
+            return self.not_constant("the length of this range", slice.span, LENGTH_HELP);
+        }
         let unknown = parts.into_iter().flatten().find_map(|it| self.constant(it).err());
         if let Some(span) = unknown {
             self.not_constant("this bound of a range", span, LENGTH_HELP);
@@ -189,8 +213,7 @@ impl<'m> Checker<'m> {
             let term = match self.constant(term) {
                 Ok(term) => term.map(|term| if *is_negative { -term } else { term }),
                 Err(span) => {
-                    self.not_constant("the length of this range", span, LENGTH_HELP);
-                    return;
+                    return self.not_constant("the length of this range", span, LENGTH_HELP);
                 }
             };
             length = length.zip(term).map(|(length, term)| length + term);
@@ -292,4 +315,24 @@ impl<'m> Checker<'m> {
             self.bad_step(step.span, &format!("`{name}` would never change"));
         }
     }
+}
+
+/// The help where a parameter is a size: a shape can say it.
+fn size_as_shape(function: &Function, parameter: &Name) -> String {
+    let name = clipped(&parameter.text);
+    if function.name.text == "main" {
+        return format!(
+            "numbers on the command line are not constants, either: define it in the program, `var {name} = 3;`, or pass \
+             a file with that many numbers, and write `shape({name}, 0)`"
+        );
+    }
+    let parameters = function.parameters.iter().map(|it| &it.name);
+    let arguments: Vec<_> = parameters
+        .map(|it| if it == parameter { "zeros(3)".into() } else { clipped(&it.text) })
+        .collect();
+    format!(
+        "pass a tensor of that size, as in `{}({})`, and write `shape({name}, 0)`",
+        clipped(&function.name.text),
+        arguments.join(", ")
+    )
 }

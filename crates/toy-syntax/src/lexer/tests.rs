@@ -88,8 +88,8 @@ fn each_invalid_token_is_one_error() {
         ("0x1F", &["E0102@0-4 `0x1F` is not a number"]),
         ("12_", &["E0102@0-3 `12_` is not a number"]),
         ("1+5 -1 1-1 a-b 1e-3-1 .5e-3 a.b a/b 7/2", &[]),
-        ("\"hello (1);\nb", &["E0107@0-9 a string without end"]),
-        ("\"a\\\"\nb", &["E0107@0-4 a string without end"]),
+        ("\"hello (1);\nb", &["E0107@0-9 a string that does not end"]),
+        ("\"a\\\"\nb", &["E0107@0-4 a string that does not end"]),
         ("\"a\\qb\" \"c\"", &["E0107@2-4 unknown escape `\\q` in a string"]),
         (
             "'a' 'b",

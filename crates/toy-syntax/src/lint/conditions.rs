@@ -4,8 +4,9 @@
 //! variables decide nothing, whatever their values are: a program may have switches.
 
 use crate::ast::{
-    BinaryOperator, Expr, ExprKind, For, Statement, StatementKind, UnaryOperator, jumps,
+    BinaryOperator, Expr, ExprKind, For, Precedence, Statement, StatementKind, UnaryOperator, jumps,
 };
+use crate::variables::Variables;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
@@ -35,6 +36,27 @@ pub fn check(statement: &Statement) -> Vec<Diagnostic> {
         StatementKind::For(repeated) => counted(repeated).into_iter().collect(),
         _ => vec![],
     }
+}
+
+/// Comparisons with `nan`, which hold for no value, or for all.
+pub fn with_nan(statement: &Statement, variables: &Variables) -> Vec<Diagnostic> {
+    let mut warnings = Vec::new();
+    let is_nan = |expr: &Expr| {
+        let is_name = matches!(&expr.kind, ExprKind::Variable(name) if name == "nan");
+        is_name && variables.at(expr.span).is_none()
+    };
+    statement.walk_exprs(|expr| {
+        if let ExprKind::Chain(chain) = &expr.kind
+            && let [link] = chain.rest.as_slice()
+            && link.operator.precedence() == Precedence::Comparison
+            && (is_nan(&chain.first) || is_nan(&link.operand))
+        {
+            let is_true = link.operator == BinaryOperator::NotEqual;
+            let warning = constant(expr.span, is_true);
+            warnings.push(warning.help("only NaN differs from itself: write `x != x`"));
+        }
+    });
+    warnings
 }
 
 fn constant(span: Span, holds: bool) -> Diagnostic {

@@ -46,6 +46,11 @@ pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<(&'static str, String
         (Some(Token::Identifier(_)), Token::Comma) if mismatch.before(2) == Some(Token::Var) => {
             "a `var` defines one variable: write another `var` for the next".to_owned()
         }
+        (_, Token::Comma) if mismatch.is_in_return() => {
+            "a function has one result: a list `[a, b]` of tensors of one shape, or a struct"
+                .to_owned()
+        }
+        _ if let Some(help) = mismatch.method() => help,
         (Some(Token::Identifier(word)), _)
             if let Some((help, _)) = foreign::advice(Context::Import, word) =>
         {
@@ -98,10 +103,25 @@ pub fn advice(mismatch: &Mismatch) -> Option<Help> {
         let help = format!("`{word}` is a keyword and cannot be a name: call it `{word}_`");
         return Some((help, Some(Edit::new(place, format!("{word}_")))));
     }
-    if let Some(advice) = mismatch.foreign() {
+    if let Some(advice) = mismatch.foreign().or_else(|| Some((mismatch.method()?, None))) {
         return Some(advice);
     }
     let words = match (found, before) {
+        (Some(Token::Comma), _) if mismatch.expected == Expected::CLOSE_PAREN => {
+            "without these parentheses, they are several arguments: `zeros(2, 3)`; a list is written `[2, 3]`"
+        }
+        (Some(Token::Equals), _) if mismatch.is_in_parameters() => {
+            "a parameter has no default: each call gives all arguments"
+        }
+        (Some(Token::String(_)), Some(Token::Identifier(_)))
+            if mismatch.span_before()?.end == mismatch.found.start =>
+        {
+            "texts and values are written side by side: `print(\"x is\", x)`"
+        }
+        // Of a function of this name, there is advice.
+        (Some(Token::Var), _) if mismatch.after(1) == Some(Token::OpenParen) => {
+            foreign::advice(Context::Function, "var")?.0
+        }
         // `->`
         (Some(Token::Minus), _)
             if mismatch.after(1) == Some(Token::Greater) && expected.has(Expected::OPEN_BRACE) =>
@@ -198,6 +218,24 @@ impl<'t> Mismatch<'t> {
                 Some((help.to_owned(), instead.map(|instead| Edit::new(*span, instead))))
             })
         })
+    }
+
+    /// Help for `x.sum()` and `np.sum(x)`, at the parenthesis.
+    fn method(&self) -> Option<String> {
+        let (Token::OpenParen, Token::Identifier(name)) = (self.after(0)?, self.before(1)?) else {
+            return None;
+        };
+        let help = || format!("Toy has neither methods nor modules: write `{}(x)`", clipped(name));
+        let advice = foreign::advice(Context::Function, name).map(|(help, _)| help.to_owned());
+        (self.before(2)? == Token::Dot).then(|| advice.unwrap_or_else(help))
+    }
+
+    /// True if the statement starts with `return`.
+    fn is_in_return(&self) -> bool {
+        let separates =
+            |token| matches!(token, Token::Semicolon | Token::OpenBrace | Token::CloseBrace);
+        let before = self.program.tokens[..self.index].iter().map(|(token, _)| *token).rev();
+        before.take_while(|token| !separates(*token)).last() == Some(Token::Return)
     }
 
     /// True at an `if` within a line, where a value should end or start.

@@ -140,7 +140,7 @@ fn forms_of_other_languages_are_one_error_and_fixed() {
         ("print(x[]);", "1:8 a subscript needs at least one index", ""),
         ("print(x[0..2]);", "1:10 the range of a subscript is written with `:`", "print(x[0:2]);"),
         ("print(0..4);", "1:8 expected `,` or `)`, found `..`", ""),
-        ("print(\"abc);", "1:7 a string without end", ""),
+        ("print(\"abc);", "1:7 a string that does not end", ""),
         ("print(\"a\\d\");", "1:9 unknown escape `\\d` in a string", ""),
         ("print('a');", "1:7 a string is written in double quotes", "print(\"a\");"),
         ("var x = \"a\";", "1:9 a string is not a value", ""),

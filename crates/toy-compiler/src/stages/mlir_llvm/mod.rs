@@ -10,6 +10,7 @@ pub mod free_descriptors;
 pub mod inline_scopes;
 pub mod mathematics;
 pub mod plain_pointers;
+pub mod signed_offsets;
 
 use super::dealloc::allocated;
 use super::loops::{loop_nests, parallel_loops};
@@ -25,6 +26,7 @@ pub const DEFINED: &[PassDefinition] = &[
     plain_pointers::PASS,
     mathematics::PASS,
     entry_point::FINALIZE_MEMREF,
+    signed_offsets::PASS,
     entry_point::MAIN_STATUS,
     c_interface::PASS,
     entry_point::INTERNAL_LINKAGE,
@@ -62,6 +64,7 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
             IfUsed(&["math"], "convert-math-to-libm"),
             IfUsed(&["ub", "vector"], "convert-ub-to-llvm"),
             Own(&entry_point::FINALIZE_MEMREF),
+            Own(&signed_offsets::PASS),
             // The next one goes through all functions to find what each call calls.
             IfMany("func.func", MANY_FUNCTIONS, "convert-func-to-llvm"),
             // All other dialects at once: each conversion looks at every operation.

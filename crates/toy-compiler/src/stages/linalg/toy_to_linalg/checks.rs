@@ -120,17 +120,18 @@ pub fn window_in_range<'c, 'a>(
     let is_bad = code.compare(UGE, [index, code.index(most)]);
     code.when(is_bad, |code| {
         let size = code.index(size);
-        let index = match length {
-            1 => index,
+        let (index, words) = match length {
+            1 => (index, "index ".to_owned()),
             // The last one, unless the first one is negative.
             _ => {
                 let last =
                     code.value("arith.addi", &[index, code.index(length - 1)], index.r#type(), &[]);
                 let is_negative = code.compare(SLT, [index, code.index(0)]);
-                code.computed("arith.select", &[is_negative, index, last])
+                let index = code.computed("arith.select", &[is_negative, index, last]);
+                (index, format!("a range of {length} elements with index "))
             }
         };
-        texts::check(code, texts::FAIL_RANGE, &[index, size], site, "index ");
+        texts::check(code, texts::FAIL_RANGE, &[index, size], site, &words);
     });
 }
 

@@ -46,7 +46,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let message = format!("{name} is {wanted}, and cannot become {found}");
         let at = self.locations.at(operation);
         let diagnostic = at.error(codes::SHAPE_CHANGED, message, format!("this value is {found}"));
-        at.label_value(diagnostic, old, format!("{wanted} since here"))
+        at.label_value(diagnostic, old, format!("{name} is {wanted} because of this"))
             .help("a variable keeps its shape: define another one with `var`")
     }
 }
