@@ -31,6 +31,7 @@ pub fn trials() -> Vec<Trial> {
 const CRATES: &[(&str, &[&str])] = &[
     ("fast-malloc", &[]),
     ("memory-planner", &[]),
+    ("toy-math", &[]),
     ("toy-diagnostics", &[]),
     ("toy-syntax", &["toy-diagnostics"]),
     ("toy-format", &["toy-diagnostics", "toy-syntax"]),
@@ -39,7 +40,14 @@ const CRATES: &[(&str, &[&str])] = &[
     ("merge-alloc", &["memory-planner", "mlir-support", "toy-diagnostics"]),
     (
         "toy-compiler",
-        &["memory-planner", "merge-alloc", "mlir-support", "toy-diagnostics", "toy-syntax"],
+        &[
+            "memory-planner",
+            "merge-alloc",
+            "mlir-support",
+            "toy-diagnostics",
+            "toy-math",
+            "toy-syntax",
+        ],
     ),
     ("toy-report", &["mlir-support", "toy-compiler", "toy-diagnostics", "toy-syntax"]),
 ];

@@ -75,8 +75,7 @@ pub const WELL_TYPED: Style = Style {
 /// Shapes are wrong whether or not a statement runs, so all of them do.
 pub const WITH_MISTAKES: Style =
     Style { mistakes: 3, max_functions: 4, max_statements: 5, ..WELL_TYPED };
-pub const CONTROL_FLOW: Style =
-    Style { control: 45, builtins: 35, failures: 12, ..WELL_TYPED };
+pub const CONTROL_FLOW: Style = Style { control: 45, builtins: 35, failures: 12, ..WELL_TYPED };
 /// Programs for [`mutation`].
 const SHORT: Style = Style { max_functions: 3, max_statements: 4, ..WELL_TYPED };
 const SHORT_CONTROL_FLOW: Style = Style { control: 45, builtins: 35, ..SHORT };

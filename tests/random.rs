@@ -67,7 +67,13 @@ const GROUPS: [Group; 10] = [
 
 const EMULATED: [Group; 2] = [
     Group { name: "emulated", make: well_typed, check: Each(emulated), percent: 10, batch: 5 },
-    Group { name: "flow_emulated", make: control_flow, check: Each(emulated), percent: 10, batch: 5 },
+    Group {
+        name: "flow_emulated",
+        make: control_flow,
+        check: Each(emulated),
+        percent: 10,
+        batch: 5,
+    },
 ];
 
 #[derive(Clone, Copy)]

@@ -1,67 +1,83 @@
+//! Arguments of a function and its values, for `bench/mathematics.py`: `points NAME COUNT SEED`.
+//!
+//! Output: for each point x, y (0 unless the function is `pow`) and the value, as three numbers of 8 bytes. A quarter of
+//! the points are random bits, and the others are where the function is interesting: around 0 and 1, up to overflow, next
+//! to multiples of pi/2.
+
+use std::f64::consts::FRAC_PI_2;
 use std::io::Write;
 use toy_math::{Function, Native};
-fn main() {
-    let a: Vec<String> = std::env::args().collect();
-    let f = Function::ALL.into_iter().find(|f| f.name() == a[1]).unwrap();
-    let n: u64 = a[2].parse().unwrap();
-    let mut s: u64 = a[3].parse().unwrap();
-    let mut next = || {
-        s = s.wrapping_add(0x9e3779b97f4a7c15);
-        let mut z = s;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58476d1ce4e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d049bb133111eb);
+
+/// splitmix64, Steele, Lea and Flood 2014.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
+    }
+
+    fn between(&mut self, from: f64, to: f64) -> f64 {
+        from + (self.next() >> 11) as f64 / (1u64 << 53) as f64 * (to - from)
+    }
+
+    /// A number whose size is 2^0 to 2^-59.
+    fn small(&mut self) -> f64 {
+        self.between(-1.0, 1.0) / (1u64 << (self.next() % 60)) as f64
+    }
+
+    /// A number next to a multiple of a quarter of a turn.
+    fn quarters(&mut self) -> f64 {
+        let multiple = (self.next() % (1 << 22)) as f64 * FRAC_PI_2;
+        f64::from_bits(multiple.to_bits().wrapping_add(self.next() % 5).wrapping_sub(2))
+    }
+}
+
+fn point(function: Function, kind: u64, random: &mut Random) -> [f64; 2] {
+    let bits = f64::from_bits(random.next());
+    let x = match (function, kind) {
+        (_, 0) => bits,
+        (Function::Exp, 1) => random.between(-750.0, 710.0),
+        (Function::Exp, 2) => random.between(-1.0, 1.0),
+        (Function::Log, 1) => random.between(0.0, 2.0),
+        (Function::Log | Function::Pow, 2) => 1.0 + random.small(),
+        (Function::Log, _) => random.between(0.0, 1000.0),
+        (Function::Tanh, 1) => random.between(-1.0, 1.0),
+        (Function::Tanh, 2) => random.between(-20.0, 20.0),
+        (Function::Exp | Function::Tanh, _) => random.small(),
+        (Function::Pow, 1) => random.between(0.0, 4.0),
+        (Function::Pow, _) => bits,
+        (Function::Sin | Function::Cos, 1) => random.between(-5.0, 5.0),
+        (Function::Sin | Function::Cos, 2) => random.between(0.0, 2e6),
+        (Function::Sin | Function::Cos, _) => random.quarters(),
     };
-    let mut out = std::io::BufWriter::with_capacity(1 << 20, std::io::stdout().lock());
-    let unit = |b: u64| (b >> 11) as f64 / (1u64 << 53) as f64;
-    for i in 0..n {
-        let (b, c) = (next(), next());
-        let u = unit(b);
-        let x = match (f, i % 4) {
-            (_, 0) => f64::from_bits(b),
-            (Function::Exp, 1) => u * 1460.0 - 750.0,
-            (Function::Exp, 2) => u * 2.0 - 1.0,
-            (Function::Exp, _) => (u * 20. - 10.) * (1.0 / (1u64 << (c % 60)) as f64),
-            (Function::Log, 1) => u * 2.0,
-            (Function::Log, 2) => 1.0 + (u - 0.5) / (1u64 << (c % 52)) as f64,
-            (Function::Log, _) => u * 1000.,
-            (Function::Tanh, 1) => u * 2.0 - 1.0,
-            (Function::Tanh, 2) => u * 40. - 20.,
-            (Function::Tanh, _) => u / (1u64 << (c % 60)) as f64,
-            (Function::Pow, 1) => u * 4.0,
-            (Function::Pow, 2) => 1.0 + (u - 0.5) / (1u64 << (c % 52)) as f64,
-            (Function::Pow, _) => f64::from_bits(b),
-            (_, 1) => u * 10. - 5.,
-            (_, 2) => u * 2e6,
-            (_, _) => {
-                let q = (next() % (1 << 22)) as f64;
-                let base = q * std::f64::consts::FRAC_PI_2;
-                f64::from_bits(base.to_bits().wrapping_add(c % 5).wrapping_sub(2))
-            }
-        };
-        let mut y = 0.0;
-        if f == Function::Pow {
-            let v = unit(c);
-            y = match i % 4 {
-                0 => f64::from_bits(c),
-                1 => v * 40. - 20.,
-                2 => {
-                    let l = x.abs().ln();
-                    (v * 1500. - 750.) / l
-                }
-                _ => {
-                    let l = x.abs().ln();
-                    if c & 1 == 0 {
-                        (v * 1500. - 750.) / l
-                    } else {
-                        ((v * 1500. - 750.) / l).round()
-                    }
-                }
-            };
-        }
-        let r = if f == Function::Pow { f.on(&Native, &[x, y]) } else { f.on(&Native, &[x]) };
-        for v in [x, y, r] {
-            out.write_all(&v.to_le_bytes()).unwrap();
+    // Exponents whose powers are neither infinite nor 0, some of them integers.
+    let exponent = random.between(-750.0, 750.0) / x.abs().ln();
+    let y = match (function, kind) {
+        (Function::Pow, 0) => f64::from_bits(random.next()),
+        (Function::Pow, 1) => random.between(-20.0, 20.0),
+        (Function::Pow, _) if random.next().is_multiple_of(2) => exponent,
+        (Function::Pow, _) => exponent.round(),
+        _ => 0.0,
+    };
+    [x, y]
+}
+
+fn main() {
+    let arguments: Vec<_> = std::env::args().collect();
+    let function = Function::ALL.into_iter().find(|function| function.name() == arguments[1]);
+    let function = function.expect("a function");
+    let count: u64 = arguments[2].parse().expect("a count");
+    let mut random = Random(arguments[3].parse().expect("a seed"));
+    let mut output = std::io::BufWriter::new(std::io::stdout().lock());
+    for number in 0..count {
+        let [x, y] = point(function, number % 4, &mut random);
+        let value = function.on(&Native, &[x, y][..function.arity()]);
+        for number in [x, y, value] {
+            output.write_all(&number.to_le_bytes()).expect("a reader");
         }
     }
 }

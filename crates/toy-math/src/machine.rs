@@ -50,7 +50,7 @@ pub trait Machine {
     /// The bits of a number.
     fn bits(&self, number: Self::Number) -> Self::Integer;
     /// The number with these bits.
-    fn from_bits(&self, bits: Self::Integer) -> Self::Number;
+    fn of_bits(&self, bits: Self::Integer) -> Self::Number;
 
     /// a < b; false if one is NaN.
     fn less(&self, a: Self::Number, b: Self::Number) -> Self::Truth;

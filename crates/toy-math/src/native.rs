@@ -46,7 +46,7 @@ impl Machine for Native {
         number.to_bits()
     }
 
-    fn from_bits(&self, bits: u64) -> f64 {
+    fn of_bits(&self, bits: u64) -> f64 {
         f64::from_bits(bits)
     }
 

@@ -144,7 +144,7 @@ arithmetic! {
 impl<'m, M: Machine> Integer<'m, M> {
     /// The number with these bits.
     pub fn number(self) -> Number<'m, M> {
-        Number(self.0, self.0.from_bits(self.1))
+        Number(self.0, self.0.of_bits(self.1))
     }
 
     /// The number that is equal to an integer of at most 50 bits with a sign.

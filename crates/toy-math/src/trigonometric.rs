@@ -84,7 +84,7 @@ fn small<'m, M: Machine>(x: Number<'m, M>) -> (Number<'m, M>, Number<'m, M>, Int
 }
 
 /// The bits of 2/pi, after 64 zeros.
-static TWO_OVER_PI: Table = Table {
+const TWO_OVER_PI: &Table = &Table {
     name: "two_over_pi",
     entries: &[
         0,
@@ -120,8 +120,8 @@ fn large<'m, M: Machine>(x: Number<'m, M>) -> (Number<'m, M>, Number<'m, M>, Int
     let first = (bits >> MANTISSA) - (1075 + 2 - 64);
     let (word, shift) = (first >> 6, first & 63);
     let at = |offset: u64| {
-        let high = (word + offset).entry_of(&TWO_OVER_PI) << shift;
-        let low = (word + (offset + 1)).entry_of(&TWO_OVER_PI) >> 1;
+        let high = (word + offset).entry_of(TWO_OVER_PI) << shift;
+        let low = (word + (offset + 1)).entry_of(TWO_OVER_PI) >> 1;
         high | (low >> (shift ^ 63))
     };
     // The last 192 bits of the product, of which the first two are quarters.

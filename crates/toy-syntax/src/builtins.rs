@@ -204,12 +204,7 @@ pub const BUILTINS: &[Builtin] = &[
     ),
     builtin("sin", ONE, "The sine of each element.", "sin(0)  # 0"),
     builtin("cos", ONE, "The cosine of each element.", "cos(0)  # 1"),
-    builtin(
-        "tanh",
-        ONE,
-        "The hyperbolic tangent of each element.",
-        "tanh(0)  # 0",
-    ),
+    builtin("tanh", ONE, "The hyperbolic tangent of each element.", "tanh(0)  # 0"),
     builtin("abs", ONE, "Each element without its sign.", "abs([-1, 2])  # [1, 2]"),
     builtin(
         "floor",
@@ -230,12 +225,7 @@ pub const BUILTINS: &[Builtin] = &[
         "1 for each element that is greater than 0, -1 for those less than 0, 0 for 0.",
         "sign([-5, 0, 2])  # [-1, 0, 1]",
     ),
-    builtin(
-        "pow",
-        TWO,
-        "x to the power of y for each element.",
-        "pow(2, 10)  # 1024",
-    ),
+    builtin("pow", TWO, "x to the power of y for each element.", "pow(2, 10)  # 1024"),
     along(
         "sum",
         REDUCTION,

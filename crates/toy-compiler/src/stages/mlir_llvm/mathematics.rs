@@ -14,8 +14,8 @@ use melior::ir::attribute::{FloatAttribute, TypeAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{Attribute, Block, BlockLike, Location, Module, Type, Value, ValueLike};
-use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::builder::Insertion;
+use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::{Builder, ir};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -164,7 +164,7 @@ impl<'c, 'a> Machine for Written<'c, 'a> {
         self.op("arith.bitcast", &[number], self.builder.get().i64_type())
     }
 
-    fn from_bits(&self, bits: Value<'c, 'a>) -> Value<'c, 'a> {
+    fn of_bits(&self, bits: Value<'c, 'a>) -> Value<'c, 'a> {
         self.op("arith.bitcast", &[bits], self.number)
     }
 
