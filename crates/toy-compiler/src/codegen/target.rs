@@ -58,18 +58,12 @@ pub fn machine(selection: &Selection, level: u8) -> Result<Machine, Diagnostic> 
     Target::initialize_aarch64(&InitializationConfig::default());
     let llvm_triple = TargetTriple::create(&triple);
     let target = Target::from_triple(&llvm_triple).map_err(|_| unknown(&triple))?;
-    let level = match level {
-        0 => OptimizationLevel::None,
-        1 => OptimizationLevel::Less,
-        2 => OptimizationLevel::Default,
-        _ => OptimizationLevel::Aggressive,
-    };
     let machine = target
         .create_target_machine(
             &llvm_triple,
             &processor.cpu,
             &processor.features,
-            level,
+            optimization_level(level),
             RelocMode::PIC,
             CodeModel::Default,
         )
@@ -85,6 +79,16 @@ pub fn machine(selection: &Selection, level: u8) -> Result<Machine, Diagnostic> 
         contracts,
         machine,
     })
+}
+
+/// LLVM's name for a level of 0 to 3.
+pub fn optimization_level(level: u8) -> OptimizationLevel {
+    match level {
+        0 => OptimizationLevel::None,
+        1 => OptimizationLevel::Less,
+        2 => OptimizationLevel::Default,
+        _ => OptimizationLevel::Aggressive,
+    }
 }
 
 /// The error in a target, a processor's name or a feature, before anything is compiled for it.
