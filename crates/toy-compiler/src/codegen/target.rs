@@ -49,8 +49,7 @@ pub fn host_triple() -> String {
 
 /// LLVM's machine for a selection at an optimization level of 0 to 3.
 pub fn machine(selection: &Selection, level: u8) -> Result<Machine, Diagnostic> {
-    let Found { triple, architecture, is_host } = find(selection)?;
-    let processor = processor(selection, architecture, is_host)?;
+    let Found { triple, architecture, is_host, processor } = find(selection)?;
     let host_library = c_library_of(&host_triple(), "gnu");
     let c_library = c_library_of(&triple, if is_host { &host_library } else { "gnu" });
     let has_host_library = c_library == host_library;
@@ -96,14 +95,13 @@ pub fn check(selection: &Selection) -> Result<(), Diagnostic> {
     if selection.triple.is_none() && selection.cpu.is_none() && selection.features.is_empty() {
         return Ok(());
     }
-    let Found { architecture, is_host, .. } = find(selection)?;
-    processor(selection, architecture, is_host).map(drop)
+    find(selection).map(drop)
 }
 
 /// The size of the processor's vector registers in bytes.
 pub fn vector_bytes(selection: &Selection) -> Result<u64, Diagnostic> {
-    let Found { architecture, is_host, .. } = find(selection)?;
-    Ok(processor(selection, architecture, is_host)?.vector_bytes(architecture))
+    let Found { architecture, processor, .. } = find(selection)?;
+    Ok(processor.vector_bytes(architecture))
 }
 
 /// The architecture of a triple (None: the host), and true if it is this machine's.
@@ -116,6 +114,7 @@ struct Found {
     triple: String,
     architecture: Architecture,
     is_host: bool,
+    processor: Processor,
 }
 
 fn find(selection: &Selection) -> Result<Found, Diagnostic> {
@@ -134,17 +133,10 @@ fn find(selection: &Selection) -> Result<Found, Diagnostic> {
         .ok_or_else(|| unknown(&triple))?;
     let is_host = architecture.names.contains(&architecture_of(&host))
         && operating_system_of(&triple) == operating_system_of(&host);
-    Ok(Found { triple, architecture, is_host })
-}
-
-fn processor(
-    selection: &Selection,
-    architecture: Architecture,
-    is_host: bool,
-) -> Result<Processor, Diagnostic> {
     let default = (selection.runs_here && is_host).then_some(NATIVE);
     let cpu = selection.cpu.as_deref().or(default);
-    Processor::new(architecture, is_host, cpu, &selection.features)
+    let processor = Processor::new(architecture, is_host, cpu, &selection.features)?;
+    Ok(Found { triple, architecture, is_host, processor })
 }
 
 fn normalized(triple: &str) -> String {
