@@ -222,7 +222,7 @@ fn compile(
     if let Some(Some(path)) = &options.time_passes {
         trace::check(path.clone())?;
     }
-    let mut observers = observers::of(options, &out, compilation);
+    let mut observers = observers::of(&out, compilation);
     let last = options.last_stage();
     compilation.advance_to(last, &mut observers)?;
     if let Some(file) = options.output.as_ref().filter(|_| emit == Stage::Jit)

@@ -163,23 +163,12 @@ fn plan(source: Source, settings: &Settings, config: Config) -> Diagnosed<Vec<Pl
     Ok(plan.unwrap_or_default())
 }
 
-/// The stages that can be shown as text.
-const SHOWN: [Stage; 14] = [
-    Stage::Tokens,
-    Stage::Ast,
-    Stage::ToySource,
-    Stage::Toy,
-    Stage::Shapes,
-    Stage::Linalg,
-    Stage::Memref,
-    Stage::Merged,
-    Stage::MemoryPlan,
-    Stage::Dealloc,
-    Stage::Loops,
-    Stage::MlirLlvm,
-    Stage::Llvm,
-    Stage::Asm,
-];
+/// The stages that can be shown as text, whatever the program exports.
+fn shown() -> impl Iterator<Item = Stage> {
+    let of_libraries = [Stage::Header, Stage::Rust];
+    let texts = Stage::ALL.iter().copied().filter(|stage| *stage <= Stage::Asm);
+    texts.filter(move |stage| !of_libraries.contains(stage))
+}
 
 fn stage_text(
     source: Source,
@@ -188,10 +177,10 @@ fn stage_text(
     level: u8,
     settings: &Settings,
 ) -> Diagnosed<String> {
-    let is_meant = |it: &&Stage| it.name() == stage || it.alias() == Some(stage);
-    let Some(stage) = SHOWN.iter().find(is_meant).copied() else {
+    let is_meant = |it: &Stage| it.name() == stage || it.alias() == Some(stage);
+    let Some(stage) = shown().find(is_meant) else {
         let message = format!("there is no stage `{stage}` that can be shown as text");
-        let names: Vec<&str> = SHOWN.iter().map(|stage| stage.name()).collect();
+        let names: Vec<&str> = shown().map(Stage::name).collect();
         let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
         return Err(diagnostic.help(format!("the stages are {}", names.join(", "))).into());
     };

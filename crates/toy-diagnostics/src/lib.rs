@@ -122,6 +122,22 @@ pub const REPORT: &str = "this is a bug in toyc, not in your program: please rep
 /// The result of a stage that may report several diagnostics; an `Err` is never empty.
 pub type Diagnosed<T> = Result<T, Vec<Diagnostic>>;
 
+/// All values, or all errors.
+///
+/// # Errors
+///
+/// The errors, if there are any.
+pub fn all<T>(results: impl IntoIterator<Item = Result<T, Diagnostic>>) -> Diagnosed<Vec<T>> {
+    let (mut values, mut errors) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(value) => values.push(value),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(values) } else { Err(errors) }
+}
+
 /// Lets `?` convert one diagnostic into a list.
 impl From<Diagnostic> for Vec<Diagnostic> {
     fn from(diagnostic: Diagnostic) -> Self {

@@ -15,7 +15,7 @@ use inkwell::module::Module;
 use inkwell::values::{AnyValue, AnyValueEnum, FunctionValue};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
-use toy_diagnostics::{Diagnostic, codes};
+use toy_diagnostics::{Diagnosed, Diagnostic, all, codes};
 
 unsafe extern "C" {
     fn toy_flush() -> c_int;
@@ -98,15 +98,11 @@ pub fn run(
     machine: &Machine,
     level: u8,
     arguments: &Arguments,
-) -> Result<(i32, Option<Failure>), Vec<Diagnostic>> {
+) -> Diagnosed<(i32, Option<Failure>)> {
     if !machine.is_host {
-        return Err(vec![
-            Diagnostic::error(
-                codes::NOT_AVAILABLE,
-                format!("a program for {} cannot run on this machine", machine.triple),
-            )
-            .help("leave out --target, or make an executable with -emit=exe"),
-        ]);
+        let message = format!("a program for {} cannot run on this machine", machine.triple);
+        let help = "leave out --target, or make an executable with -emit=exe";
+        return Err(Diagnostic::error(codes::NOT_AVAILABLE, message).help(help).into());
     }
     let symbols = resolve(&module)?;
     let takes_words = module.get_function("main").is_some_and(|it| it.count_params() > 0);
@@ -121,7 +117,7 @@ pub fn run(
     let address = fatal::watched(&module, || engine.get_function_address("main"))?
         .map_err(|error| internal(error.to_string()))?;
     if let Some(error) = error_of(&engine) {
-        return Err(vec![not_linked(&error)]);
+        return Err(not_linked(&error).into());
     }
     let mut words = vec![c"toyc".as_ptr().cast_mut()];
     words.extend(arguments.words.iter().map(|word| word.as_ptr().cast_mut()));
@@ -147,10 +143,8 @@ pub fn run(
     };
     let failure = failure();
     if flushed != 0 {
-        return Err(vec![Diagnostic::error(
-            codes::CANNOT_WRITE,
-            "the program's output could not be written to standard output",
-        )]);
+        let message = "the program's output could not be written to standard output";
+        return Err(Diagnostic::error(codes::CANNOT_WRITE, message).into());
     }
     Ok((status, failure))
 }
@@ -195,7 +189,7 @@ pub fn captured<T>(work: impl FnOnce() -> T) -> io::Result<(T, Vec<u8>)> {
 }
 
 /// Finds the address of everything the module uses and does not define.
-fn resolve<'c>(module: &Module<'c>) -> Result<Vec<(AnyValueEnum<'c>, usize)>, Vec<Diagnostic>> {
+fn resolve<'c>(module: &Module<'c>) -> Diagnosed<Vec<(AnyValueEnum<'c>, usize)>> {
     inkwell::support::load_visible_symbols();
     let is_used = |function: &FunctionValue| {
         function.count_basic_blocks() == 0 && function.get_intrinsic_id() == 0
@@ -204,16 +198,10 @@ fn resolve<'c>(module: &Module<'c>) -> Result<Vec<(AnyValueEnum<'c>, usize)>, Ve
     let functions = functions.map(|it| (it.get_name().to_owned(), it.as_any_value_enum()));
     let globals = module.get_globals().filter(|global| global.is_declaration());
     let globals = globals.map(|it| (it.get_name().to_owned(), it.as_any_value_enum()));
-    let mut found = Vec::new();
-    let mut diagnostics = Vec::new();
-    for (name, symbol) in functions.chain(globals) {
+    all(functions.chain(globals).map(|(name, symbol)| {
         let name = name.to_string_lossy();
-        match address(&name) {
-            Some(address) => found.push((symbol, address)),
-            None => diagnostics.push(unresolved(&name)),
-        }
-    }
-    if diagnostics.is_empty() { Ok(found) } else { Err(diagnostics) }
+        Ok((symbol, address(&name).ok_or_else(|| unresolved(&name))?))
+    }))
 }
 
 /// The error of the engine when it linked its code: it is reported nowhere else, and calls of missing
