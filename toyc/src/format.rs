@@ -86,7 +86,7 @@ fn formatted(path: &Path, source: &Source) -> Diagnosed<String> {
     if path.extension().is_some_and(|extension| extension == "mlir") {
         let message = format!("`{}` is MLIR, and `toyc fmt` formats Toy", path.display());
         let help = "`toy-opt` prints MLIR in MLIR's own layout";
-        return Err(vec![Diagnostic::error(codes::NOT_AVAILABLE, message).help(help)]);
+        return Err(Diagnostic::not_available(message).help(help).into());
     }
     toy_format::format(source)
 }

@@ -20,7 +20,7 @@ use toy_compiler::interface::Export;
 use toy_compiler::memory_plan::MemoryPlan;
 use toy_compiler::{Stage, with_large_stack};
 use toy_diagnostics::source::Source;
-use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+use toy_diagnostics::{Diagnosed, Diagnostic};
 use toy_lsp::Launcher;
 use toy_lsp::facts::{Answer, Facts, Planned, Question, What};
 use toy_lsp::settings::Settings;
@@ -181,8 +181,8 @@ fn stage_text(
     let Some(stage) = shown().find(is_meant) else {
         let message = format!("there is no stage `{stage}` that can be shown as text");
         let names: Vec<&str> = shown().map(Stage::name).collect();
-        let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-        return Err(diagnostic.help(format!("the stages are {}", names.join(", "))).into());
+        let help = format!("the stages are {}", names.join(", "));
+        return Err(Diagnostic::not_available(message).help(help).into());
     };
     let config = Config {
         optimization_level: level,

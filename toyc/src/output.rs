@@ -217,8 +217,7 @@ pub fn not_for_a_terminal(what: &str) -> Result<(), Diagnostic> {
         return Ok(());
     }
     let message = format!("{what} is not for a terminal");
-    let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-    Err(diagnostic.help("name a file with -o, or write to a pipe"))
+    Err(Diagnostic::not_available(message).help("name a file with -o, or write to a pipe"))
 }
 
 pub fn cannot_write(what: &str, error: &io::Error) -> Diagnostic {

@@ -43,7 +43,10 @@ pub fn improve(component: &Component, offsets: &[u64], goal: u64, meter: &mut Me
     let mut candidates: Vec<Candidate> = Vec::new();
     while peak > goal && !meter.is_spent() {
         let (at, keys) = match SKYLINES.iter().chain(&MORE).nth(candidates.len()) {
-            Some(keys) => (candidates.len(), first_keys(component, keys)),
+            Some(keys) => {
+                let ranks = ranks(&order(component, keys)).into_iter();
+                (candidates.len(), ranks.map(|rank| u64::from(rank) * STEP).collect())
+            }
             None => {
                 candidates.sort_by_key(|candidate| candidate.excess);
                 let mut at = 0;
@@ -68,10 +71,6 @@ pub fn improve(component: &Component, offsets: &[u64], goal: u64, meter: &mut Me
         }
     }
     best
-}
-
-fn first_keys(component: &Component, keys: &[Key]) -> Vec<u64> {
-    ranks(&order(component, keys)).into_iter().map(|rank| u64::from(rank) * STEP).collect()
 }
 
 /// Each item's place in the order of the keys.

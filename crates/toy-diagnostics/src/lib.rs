@@ -161,6 +161,16 @@ impl Diagnostic {
         Self::new(code, Severity::Remark, message)
     }
 
+    /// An error about a request that this input does not support (E0004).
+    pub fn not_available(message: impl Into<String>) -> Self {
+        Self::error(codes::NOT_AVAILABLE, message)
+    }
+
+    /// The warning about an option that has no effect (W0110).
+    pub fn no_effect(option: impl std::fmt::Display) -> Self {
+        Self::warning(codes::IGNORED_OPTION, format!("`{option}` has no effect"))
+    }
+
     /// An internal compiler error (E0900), with the request to report it.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::error(codes::INTERNAL, message).help(REPORT)

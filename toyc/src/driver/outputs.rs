@@ -24,7 +24,7 @@ use toy_compiler::codegen::target::Machine;
 use toy_compiler::compilation::{Compilation, Language, Observer, Program, timed};
 use toy_compiler::memory_plan::MemoryPlan;
 use toy_diagnostics::source::Source;
-use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+use toy_diagnostics::{Diagnosed, Diagnostic};
 use toy_report;
 use toy_report::Report;
 
@@ -86,8 +86,8 @@ impl<'o> Outputs<'o> {
                 Stage::Lib => "a shared library cannot be written to standard output",
                 _ => "an executable cannot be written to standard output",
             };
-            let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-            return Err(diagnostic.help("name a file with -o, or use -emit=obj").into());
+            let help = "name a file with -o, or use -emit=obj";
+            return Err(Diagnostic::not_available(message).help(help).into());
         }
         let is_binary = matches!(options.emit, Stage::Obj | Stage::StaticLib);
         if is_binary && outputs.destination == Some(Destination::Stdout) {
@@ -103,8 +103,7 @@ impl<'o> Outputs<'o> {
             return Ok(());
         }
         let message = format!("`{}` comes before the memory plan", emit.name());
-        let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-        Err(diagnostic.help("ask for `merged` or a later stage"))
+        Err(Diagnostic::not_available(message).help("ask for `merged` or a later stage"))
     }
 
     /// Checks that the report does not go where the output goes.
@@ -116,8 +115,7 @@ impl<'o> Outputs<'o> {
             return Ok(());
         }
         let message = "the report and the output cannot both go to standard output";
-        let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-        Err(diagnostic.help("name a file for one of them"))
+        Err(Diagnostic::not_available(message).help("name a file for one of them"))
     }
 
     /// Checks that no file that is going to be written is the input or another output.
@@ -147,8 +145,7 @@ impl<'o> Outputs<'o> {
             if let Some((other, taken, _)) = files.iter().find(|(.., it)| it.is(&identity)) {
                 let message =
                     format!("the {what} would overwrite the {other} `{}`", taken.display());
-                let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-                return Err(diagnostic.help(match what {
+                return Err(Diagnostic::not_available(message).help(match what {
                     "output" => "name another output with -o",
                     "file of --save-temps" => {
                         "it is named after the output: name another one with -o"

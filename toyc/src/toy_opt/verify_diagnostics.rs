@@ -50,7 +50,7 @@ pub fn compare(source: &Source, reported: &[Message], strictness: Strictness) ->
         for expectation in expectations.iter_mut().filter(fits) {
             if expectation.severity != message.severity {
                 near = Some(expectation.span);
-            } else if expectation.has_room() {
+            } else if expectation.count.is_none_or(|count| expectation.seen < count) {
                 expectation.seen += 1;
                 found = true;
                 break;
@@ -131,10 +131,6 @@ struct Expectation {
 }
 
 impl Expectation {
-    fn has_room(&self) -> bool {
-        self.count.is_none_or(|count| self.seen < count)
-    }
-
     fn is_met(&self) -> bool {
         self.count.map_or(self.seen > 0, |count| self.seen == count)
     }

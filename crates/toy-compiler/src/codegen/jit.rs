@@ -102,7 +102,7 @@ pub fn run(
     if !machine.is_host {
         let message = format!("a program for {} cannot run on this machine", machine.triple);
         let help = "leave out --target, or make an executable with -emit=exe";
-        return Err(Diagnostic::error(codes::NOT_AVAILABLE, message).help(help).into());
+        return Err(Diagnostic::not_available(message).help(help).into());
     }
     let symbols = resolve(&module)?;
     let takes_words = module.get_function("main").is_some_and(|it| it.count_params() > 0);
