@@ -33,6 +33,25 @@ pub fn common<'s>(
     all.filter(move |number| range.contains(number))
 }
 
+/// Visits all nodes, and revisits the nodes that a visit names, until no visit names one.
+pub fn solve(
+    count: usize,
+    order: impl Iterator<Item = usize>,
+    mut visit: impl FnMut(usize, &mut dyn FnMut(usize)),
+) {
+    let mut pending: VecDeque<usize> = order.take(count).collect();
+    let mut is_pending = vec![true; count];
+    while let Some(node) = pending.pop_front() {
+        is_pending[node] = false;
+        visit(node, &mut |again| {
+            if !is_pending[again] {
+                is_pending[again] = true;
+                pending.push_back(again);
+            }
+        });
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,24 +73,5 @@ mod tests {
         assert_eq!(common(&a, &b, 0..130).collect::<Vec<_>>(), [0, 64, 129]);
         assert_eq!(common(&a, &b, 1..129).collect::<Vec<_>>(), [64]);
         assert_eq!(common(&a, &b, 130..130).count(), 0);
-    }
-}
-
-/// Visits all nodes, and revisits the nodes that a visit names, until no visit names one.
-pub fn solve(
-    count: usize,
-    order: impl Iterator<Item = usize>,
-    mut visit: impl FnMut(usize, &mut dyn FnMut(usize)),
-) {
-    let mut pending: VecDeque<usize> = order.take(count).collect();
-    let mut is_pending = vec![true; count];
-    while let Some(node) = pending.pop_front() {
-        is_pending[node] = false;
-        visit(node, &mut |again| {
-            if !is_pending[again] {
-                is_pending[again] = true;
-                pending.push_back(again);
-            }
-        });
     }
 }
