@@ -21,14 +21,9 @@ pub mod supervise;
 pub mod trace;
 mod version;
 
-use crate::capture;
-use crate::cli;
-use crate::cli::{Form, Options};
-use crate::command_tree;
-use crate::input;
-use crate::interrupt;
+use crate::cli::{self, Form, Options};
 use crate::output::{Destination, put_in_place};
-use crate::usage;
+use crate::{capture, command_tree, input, interrupt, usage};
 use outputs::Outputs;
 use reporter::{Failure, Reporter};
 use std::mem::ManuallyDrop;

@@ -163,13 +163,6 @@ fn plan(source: Source, settings: &Settings, config: Config) -> Diagnosed<Vec<Pl
     Ok(plan.unwrap_or_default())
 }
 
-/// The stages that can be shown as text, whatever the program exports.
-fn shown() -> impl Iterator<Item = Stage> {
-    let of_libraries = [Stage::Header, Stage::Rust];
-    let texts = Stage::ALL.iter().copied().filter(|stage| *stage <= Stage::Asm);
-    texts.filter(move |stage| !of_libraries.contains(stage))
-}
-
 fn stage_text(
     source: Source,
     stage: &str,
@@ -178,9 +171,9 @@ fn stage_text(
     settings: &Settings,
 ) -> Diagnosed<String> {
     let is_meant = |it: &Stage| it.name() == stage || it.alias() == Some(stage);
-    let Some(stage) = shown().find(is_meant) else {
+    let Some(stage) = Stage::shown().find(is_meant) else {
         let message = format!("there is no stage `{stage}` that can be shown as text");
-        let names: Vec<&str> = shown().map(Stage::name).collect();
+        let names: Vec<&str> = Stage::shown().map(Stage::name).collect();
         let help = format!("the stages are {}", names.join(", "));
         return Err(Diagnostic::not_available(message).help(help).into());
     };

@@ -4,8 +4,7 @@
 //! full disk or an interrupt leaves the old file, and nothing else ([`crate::interrupt`]). A symbolic link stays, and
 //! its target is written like this. Anything but a regular file (`/dev/null`, a pipe) is written directly.
 
-use crate::interrupt;
-use crate::interrupt::Temporary;
+use crate::interrupt::{self, Temporary};
 use crate::similar_path;
 use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Write};

@@ -12,7 +12,6 @@
 //! everything but the first pass, and with it the invariant.
 
 use crate::budget::Meter;
-use crate::exact;
 use crate::greedy::by_time::place as place_by_time;
 use crate::greedy::chunk::{Rule, chunks};
 use crate::greedy::gaps::Fit;
@@ -20,7 +19,7 @@ use crate::greedy::{by_order, skyline, two_ends};
 use crate::instance::{Component, Offsets, store};
 use crate::model::Buffer;
 use crate::orders::{Key, SKYLINES, by_size, by_start, order, ranks};
-use crate::reorder;
+use crate::{exact, reorder};
 
 /// The default planner searches components of up to this many items exactly.
 pub const SMALL: usize = 3_000;

@@ -9,10 +9,9 @@ pub mod llvm;
 
 use super::parts::{MAX_LINE, MAX_TEXT, Missing, indent};
 use super::printed::may_have_alias;
-use melior::ir::Module;
 use melior::ir::block::Block;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
-use melior::ir::{BlockLike, Region, RegionLike, ValueLike};
+use melior::ir::{BlockLike, Module, Region, RegionLike, ValueLike};
 use mlir_support::ir;
 use mlir_support::session::{Printing, printed as printed_operation};
 use toy_compiler::pipeline::Stage;

@@ -2,8 +2,7 @@
 
 use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
-use mlir_support::func;
-use mlir_support::ir;
+use mlir_support::{func, ir};
 
 /// A size in bytes, and the alignment that the elements need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -165,8 +165,7 @@ impl Compilation {
 
     /// Checks that a library's stage has exports, and a program's has none.
     fn check_exports(&self, stage: Stage) -> Result<(), Diagnostic> {
-        let is_library = [Stage::Header, Stage::Rust, Stage::StaticLib, Stage::Lib, Stage::Python]
-            .contains(&stage);
+        let is_library = Stage::LIBRARY.contains(&stage);
         let (name, has_exports) = (stage.name(), !self.config.exports.is_empty());
         if is_library && !has_exports {
             let message = format!("`-emit={name}` needs functions to export");
