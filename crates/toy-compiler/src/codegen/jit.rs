@@ -12,6 +12,7 @@ use inkwell::execution_engine::ExecutionEngine;
 use inkwell::llvm_sys::core::LLVMDisposeMessage;
 use inkwell::llvm_sys::execution_engine::LLVMExecutionEngineGetErrMsg;
 use inkwell::module::Module;
+use inkwell::support::search_for_address_of_symbol;
 use inkwell::values::{AnyValue, AnyValueEnum, FunctionValue};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
@@ -234,7 +235,7 @@ fn not_linked(error: &str) -> Diagnostic {
 }
 
 fn address(name: &str) -> Option<usize> {
-    runtime::address_of(name).or_else(|| inkwell::support::search_for_address_of_symbol(name))
+    runtime::address_of(name).or_else(|| search_for_address_of_symbol(name))
 }
 
 fn unresolved(name: &str) -> Diagnostic {

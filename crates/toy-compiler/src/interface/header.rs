@@ -153,8 +153,10 @@ fn comment(out: &mut String, text: &str) -> fmt::Result {
     let mut folded = String::new();
     for (index, paragraph) in text.split('\n').enumerate() {
         folded += if index == 0 { "" } else { "\n" };
-        let width = if paragraph.starts_with(' ') { usize::MAX } else { WIDTH };
-        fold(paragraph, width, "", &mut folded);
+        match paragraph.starts_with(' ') {
+            true => folded += paragraph,
+            false => fold(paragraph, WIDTH, "", &mut folded),
+        }
     }
     if !folded.contains('\n') {
         return writeln!(out, "/* {folded} */");
