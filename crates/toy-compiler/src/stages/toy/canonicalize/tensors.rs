@@ -65,8 +65,8 @@ pub fn reshape_of_reshape(rewriter: &Rewriter, operation: OperationRef) -> bool 
     replace_with_new(rewriter, operation, merged)
 }
 
-/// The shape and the elements of a constant operand, one of a splat, however large the shape it fills; None if there is
-/// none to compute with.
+/// The shape and the elements of a constant operand, one of a splat, however large it is.
+/// None if the operand is another one, or may not be copied.
 fn constant_operand(operation: OperationRef) -> Option<(Shape, Vec<f64>)> {
     let constant = operand_defined_by(operation, Kind::Constant)?;
     let shape = shape_of(first_operand(operation).r#type())?;
