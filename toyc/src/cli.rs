@@ -329,6 +329,32 @@ impl Options {
     pub fn remarks(&self) -> Remarks {
         remarks(&self.remarks)
     }
+
+    /// Converts clap's result.
+    pub fn read(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut options = Options::from_arg_matches(matches)?;
+        options.levels = levels(matches);
+        // Only `toyc run` has these.
+        if let Ok(Some(arguments)) = matches.try_get_many::<OsString>("arguments") {
+            options.arguments = arguments.cloned().collect();
+        }
+        if let Ok(Some(runs)) = matches.try_get_one::<u32>("benchmark") {
+            options.benchmark = *runs;
+        }
+        Ok(options)
+    }
+
+    /// Turns the options into a check only, which writes no files, whatever else the command line says.
+    pub fn only_check(mut self) -> Self {
+        self.only_checks = true;
+        let output = self.output.take().map(|file| format!("-o {}", file.display()));
+        let report = self.report.take().map(|file| format!("--report {}", file.display()));
+        let plan = self.memory_plan.take();
+        let plan = plan.map(|file| format!("--memory-plan {}", file.path.display()));
+        let temporary = std::mem::take(&mut self.save_temps).then(|| "--save-temps".to_owned());
+        self.ignored = [output, report, plan, temporary].into_iter().flatten().collect();
+        self
+    }
 }
 
 /// The remarks that some values of `-R` select.
@@ -345,36 +371,6 @@ pub fn remarks(values: &[String]) -> Remarks {
         copies: asked("pass-missed", "bufferize"),
         in_place: asked("pass", "bufferize"),
         decided_late: asked("pass-analysis", "dealloc"),
-    }
-}
-
-impl Options {
-    /// Converts clap's result.
-    pub fn read(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut options = Options::from_arg_matches(matches)?;
-        options.levels = levels(matches);
-        // Only `toyc run` has these.
-        if let Ok(Some(arguments)) = matches.try_get_many::<OsString>("arguments") {
-            options.arguments = arguments.cloned().collect();
-        }
-        if let Ok(Some(runs)) = matches.try_get_one::<u32>("benchmark") {
-            options.benchmark = *runs;
-        }
-        Ok(options)
-    }
-}
-
-impl Options {
-    /// Turns the options into a check only, which writes no files, whatever else the command line says.
-    pub fn only_check(mut self) -> Self {
-        self.only_checks = true;
-        let output = self.output.take().map(|file| format!("-o {}", file.display()));
-        let report = self.report.take().map(|file| format!("--report {}", file.display()));
-        let plan = self.memory_plan.take();
-        let plan = plan.map(|file| format!("--memory-plan {}", file.path.display()));
-        let temporary = std::mem::take(&mut self.save_temps).then(|| "--save-temps".to_owned());
-        self.ignored = [output, report, plan, temporary].into_iter().flatten().collect();
-        self
     }
 }
 

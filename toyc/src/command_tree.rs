@@ -74,8 +74,9 @@ fn tree_with(is_needed: impl Fn(&str) -> bool) -> clap::Command {
 type Finish = fn(clap::Command) -> clap::Command;
 
 fn run(command: clap::Command) -> clap::Command {
+    let only_jit = || PossibleValuesParser::new(["jit"]).map(|_| Stage::Jit);
     command
-        .mut_arg("emit", |emit| emit.default_value("jit").value_parser(run_parser()).hide(true))
+        .mut_arg("emit", |emit| emit.default_value("jit").value_parser(only_jit()).hide(true))
         .mut_arg("output", |output| {
             output.help(
                 "Where the result of `main` goes: a .npy or .csv file, or `-`: text (the default); `{}` in the \
@@ -204,11 +205,6 @@ pub struct Lsp {
     // This process compiles for a server.
     #[arg(long = "worker", hide = true)]
     pub is_worker: bool,
-}
-
-/// The values of `-emit` for `toyc run`.
-fn run_parser() -> impl TypedValueParser<Value = Stage> {
-    PossibleValuesParser::new(["jit"]).map(|_| Stage::Jit)
 }
 
 /// The options that the help of `toyc check` shows. The compiler's other options may be given, so that one command line

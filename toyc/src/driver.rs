@@ -21,14 +21,9 @@ pub mod supervise;
 pub mod trace;
 mod version;
 
-use crate::capture;
-use crate::cli;
-use crate::cli::{Form, Options};
-use crate::command_tree;
-use crate::input;
-use crate::interrupt;
+use crate::cli::{self, Form, Options};
 use crate::output::{Destination, put_in_place};
-use crate::usage;
+use crate::{capture, command_tree, input, interrupt, usage};
 use outputs::Outputs;
 use reporter::{Failure, Reporter};
 use std::mem::ManuallyDrop;
@@ -40,7 +35,7 @@ use toy_compiler::Stage;
 use toy_compiler::compilation::{Compilation, Config, Language};
 use toy_compiler::interface::Export;
 use toy_diagnostics::source::Source;
-use toy_diagnostics::{Diagnosed, Diagnostic, Severity, codes};
+use toy_diagnostics::{Diagnosed, Diagnostic, Severity};
 
 /// Runs the compiler; returns the exit code of the `toyc` command.
 pub fn run(options: &Options) -> ExitCode {
@@ -145,16 +140,9 @@ fn work(options: &Options, path: &Path, reporter: &Reporter) -> Result<ExitCode,
 
 /// Shows warnings about options that have no effect; Err if they are errors.
 fn show_ignored(options: &Options, reporter: &Reporter) -> Diagnosed<()> {
-    let warning = |option: &str, help: &str| {
-        let message = format!("`{option}` has no effect");
-        Diagnostic::warning(codes::IGNORED_OPTION, message).help(help)
-    };
-    let of_checks: Vec<_> = options
-        .ignored
-        .iter()
-        .map(|option| warning(option, "`toyc check` writes nothing; `toyc build` makes a file"))
-        .collect();
-    show_warnings(of_checks, options, reporter)
+    let help = "`toyc check` writes nothing; `toyc build` makes a file";
+    let of_checks = options.ignored.iter().map(|it| Diagnostic::no_effect(it).help(help));
+    show_warnings(of_checks.collect(), options, reporter)
 }
 
 /// Warnings about passes to be shown that do not run on the way to the stage.
@@ -166,9 +154,8 @@ fn idle_passes(options: &Options, config: &Config) -> Vec<Diagnostic> {
     let passes = config.passes(last);
     let is_idle = |pass: &&String| !passes.contains(&pass.as_str());
     let warning = |pass: &String| {
-        let message = format!("`--print-ir-after {pass}` has no effect");
         let level = options.optimization_level();
-        Diagnostic::warning(codes::IGNORED_OPTION, message)
+        Diagnostic::no_effect(format!("--print-ir-after {pass}"))
             .help(format!("with -O{level}, the pass does not run on the way to `{}`", last.name()))
     };
     options.print_ir_after.iter().filter(is_idle).map(warning).collect()
@@ -183,12 +170,11 @@ fn idle_remarks(options: &Options, config: &Config) -> Vec<Diagnostic> {
         if first.is_some_and(|first| first <= last) {
             return None;
         }
-        let message = format!("`-R {value}` has no effect");
         let help = match first {
             Some(first) => format!("the pass runs on the way to -emit={}", first.name()),
             None => "-O1 and higher run the pass".to_owned(),
         };
-        Some(Diagnostic::warning(codes::IGNORED_OPTION, message).help(help))
+        Some(Diagnostic::no_effect(format!("-R {value}")).help(help))
     };
     options.remarks.iter().filter_map(warning).collect()
 }
@@ -222,14 +208,13 @@ fn compile(
     if let Some(Some(path)) = &options.time_passes {
         trace::check(path.clone())?;
     }
-    let mut observers = observers::of(options, &out, compilation);
+    let mut observers = observers::of(&out, compilation);
     let last = options.last_stage();
     compilation.advance_to(last, &mut observers)?;
     if let Some(file) = options.output.as_ref().filter(|_| emit == Stage::Jit)
         && compilation.config().main.is_none()
     {
-        let message = format!("`-o {}` has no effect", file.display());
-        let warning = Diagnostic::warning(codes::IGNORED_OPTION, message);
+        let warning = Diagnostic::no_effect(format!("-o {}", file.display()));
         let help = "`main` has no result, and the program runs in memory; -emit=exe makes a file";
         show_warnings(vec![warning.help(help)], options, reporter)?;
     }

@@ -11,9 +11,8 @@ use super::cli::ErrorFormat;
 use super::command_tree::{self, Fmt};
 use super::driver::process;
 use super::driver::reporter::{Failure, Reporter, use_color};
-use super::input;
 use super::output::{Destination, cannot_write};
-use super::usage;
+use super::{input, usage};
 use difference::difference;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -86,7 +85,7 @@ fn formatted(path: &Path, source: &Source) -> Diagnosed<String> {
     if path.extension().is_some_and(|extension| extension == "mlir") {
         let message = format!("`{}` is MLIR, and `toyc fmt` formats Toy", path.display());
         let help = "`toy-opt` prints MLIR in MLIR's own layout";
-        return Err(vec![Diagnostic::error(codes::NOT_AVAILABLE, message).help(help)]);
+        return Err(Diagnostic::not_available(message).help(help).into());
     }
     toy_format::format(source)
 }

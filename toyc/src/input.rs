@@ -2,16 +2,14 @@
 //!
 //! Invariant: reading ends, even of `/dev/zero`, or of a pipe that is written to forever.
 
-use crate::command_tree;
 use crate::driver::reporter::Failure;
-use crate::similar_path;
+use crate::{command_tree, similar_path};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use toy_diagnostics::source::{Source, Span};
-use toy_diagnostics::suggest;
 use toy_diagnostics::text::reason;
-use toy_diagnostics::{Diagnostic, codes};
+use toy_diagnostics::{Diagnostic, codes, suggest};
 
 /// The name that locations and messages show for standard input.
 pub const STDIN: &str = "<stdin>";

@@ -16,7 +16,6 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU};
 use signal_hook::iterator::Signals;
 use std::fs::{File, Permissions};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io;
 use std::ops::Deref;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -24,8 +23,8 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Command, Output, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, Once};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 use tempfile::{TempDir, TempPath};
 
 /// The signals by which users and systems end a process.

@@ -20,7 +20,7 @@ use toy_compiler::interface::Export;
 use toy_compiler::memory_plan::MemoryPlan;
 use toy_compiler::{Stage, with_large_stack};
 use toy_diagnostics::source::Source;
-use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+use toy_diagnostics::{Diagnosed, Diagnostic};
 use toy_lsp::Launcher;
 use toy_lsp::facts::{Answer, Facts, Planned, Question, What};
 use toy_lsp::settings::Settings;
@@ -163,24 +163,6 @@ fn plan(source: Source, settings: &Settings, config: Config) -> Diagnosed<Vec<Pl
     Ok(plan.unwrap_or_default())
 }
 
-/// The stages that can be shown as text.
-const SHOWN: [Stage; 14] = [
-    Stage::Tokens,
-    Stage::Ast,
-    Stage::ToySource,
-    Stage::Toy,
-    Stage::Shapes,
-    Stage::Linalg,
-    Stage::Memref,
-    Stage::Merged,
-    Stage::MemoryPlan,
-    Stage::Dealloc,
-    Stage::Loops,
-    Stage::MlirLlvm,
-    Stage::Llvm,
-    Stage::Asm,
-];
-
 fn stage_text(
     source: Source,
     stage: &str,
@@ -188,12 +170,12 @@ fn stage_text(
     level: u8,
     settings: &Settings,
 ) -> Diagnosed<String> {
-    let is_meant = |it: &&Stage| it.name() == stage || it.alias() == Some(stage);
-    let Some(stage) = SHOWN.iter().find(is_meant).copied() else {
+    let is_meant = |it: &Stage| it.name() == stage || it.alias() == Some(stage);
+    let Some(stage) = Stage::shown().find(is_meant) else {
         let message = format!("there is no stage `{stage}` that can be shown as text");
-        let names: Vec<&str> = SHOWN.iter().map(|stage| stage.name()).collect();
-        let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-        return Err(diagnostic.help(format!("the stages are {}", names.join(", "))).into());
+        let names: Vec<&str> = Stage::shown().map(Stage::name).collect();
+        let help = format!("the stages are {}", names.join(", "));
+        return Err(Diagnostic::not_available(message).help(help).into());
     };
     let config = Config {
         optimization_level: level,

@@ -4,8 +4,7 @@
 //! full disk or an interrupt leaves the old file, and nothing else ([`crate::interrupt`]). A symbolic link stays, and
 //! its target is written like this. Anything but a regular file (`/dev/null`, a pipe) is written directly.
 
-use crate::interrupt;
-use crate::interrupt::Temporary;
+use crate::interrupt::{self, Temporary};
 use crate::similar_path;
 use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -217,8 +216,7 @@ pub fn not_for_a_terminal(what: &str) -> Result<(), Diagnostic> {
         return Ok(());
     }
     let message = format!("{what} is not for a terminal");
-    let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-    Err(diagnostic.help("name a file with -o, or write to a pipe"))
+    Err(Diagnostic::not_available(message).help("name a file with -o, or write to a pipe"))
 }
 
 pub fn cannot_write(what: &str, error: &io::Error) -> Diagnostic {

@@ -15,17 +15,13 @@ const MAX_ENTRIES: usize = 20_000;
 /// The extensions of programs.
 const EXTENSIONS: [&str; 2] = ["toy", "mlir"];
 
-/// True if the name of a file has the extension of a program.
-fn is_program(name: &str) -> bool {
-    EXTENSIONS.contains(&extension_of(name))
-}
-
 /// A program whose path is similar to one that does not exist.
 pub fn program(path: &Path) -> Option<PathBuf> {
     let found = existing(path, |directory, name, budget| {
         let may_be = |other: &str| {
             let extension = extension_of(other);
-            is_program(other) || !extension.is_empty() && extension == extension_of(name)
+            EXTENSIONS.contains(&extension)
+                || !extension.is_empty() && extension == extension_of(name)
         };
         let names = names(directory, budget, |entry| !is_directory(entry))?;
         let programs: Vec<&str> =

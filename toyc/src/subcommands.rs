@@ -6,11 +6,7 @@
 use super::cli::Options;
 use super::command_tree::{Other, tree, tree_for};
 use super::driver::{self, manuals};
-use super::format;
-use super::lsp;
-use super::serve;
-use super::spellings;
-use super::usage;
+use super::{format, lsp, serve, spellings, usage};
 use clap::{Arg, FromArgMatches};
 use std::ffi::OsString;
 use std::io::IsTerminal;

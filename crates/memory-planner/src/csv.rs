@@ -117,7 +117,8 @@ pub fn read(text: impl AsRef<[u8]>) -> Result<Table, CsvError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let Some((line, header)) = lines.next() else {
-        return fail(1, "the file is empty; a header with id, lower, upper and size is expected");
+        let message = "the file is empty; a header with id, lower, upper and size is expected";
+        return Err(CsvError { line: 1, message: message.to_string() });
     };
     let names = fields(header).map_err(|message| CsvError { line, message })?;
     let columns = columns(&names).map_err(|message| {
@@ -180,10 +181,6 @@ pub fn write(table: &Table, offsets: &[u64], out: &mut dyn Write) -> io::Result<
         }
     }
     Ok(())
-}
-
-fn fail<T>(line: usize, message: &str) -> Result<T, CsvError> {
-    Err(CsvError { line, message: message.to_string() })
 }
 
 fn find(names: &[String], name: &str) -> Result<Option<usize>, String> {

@@ -1,6 +1,14 @@
-//! The orders in which greedy planners take items: permutations by keys, and the baselines'.
+//! The orders in which greedy planners take items: permutations by keys, and the baselines'; and the trees over sections.
 
 use crate::instance::Component;
+
+/// Orders that suit a [`skyline`](crate::greedy::skyline), the best first.
+pub const SKYLINES: [&[Key]; 4] = [
+    &[Key::Load, Key::Width, Key::Size],
+    &[Key::Width, Key::Size],
+    &[Key::Load, Key::Size],
+    &[Key::Size, Key::Width],
+];
 
 /// A sort key of an order: greater values come first, ties are broken by the next key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,21 +94,26 @@ fn greatest_loads(component: &Component) -> Vec<u64> {
         tree[node] = tree[2 * node].max(tree[2 * node + 1]);
     }
     let greatest = |lo: u32, hi: u32| {
-        let (mut left, mut right) = (lo as usize + leaves, hi as usize + leaves);
         let mut most = 0;
-        while left < right {
-            if left & 1 == 1 {
-                most = tree[left].max(most);
-                left += 1;
-            }
-            if right & 1 == 1 {
-                right -= 1;
-                most = tree[right].max(most);
-            }
-            left /= 2;
-            right /= 2;
-        }
+        canonical(leaves, lo as usize, hi as usize, |node| most = tree[node].max(most));
         most
     };
     component.items.iter().map(|item| greatest(item.lo, item.hi)).collect()
+}
+
+/// The canonical nodes of `lo..hi` in a tree over `leaves` sections, the highest last.
+pub fn canonical(leaves: usize, lo: usize, hi: usize, mut visit: impl FnMut(usize)) {
+    let (mut left, mut right) = (lo + leaves, hi + leaves);
+    while left < right {
+        if left & 1 == 1 {
+            visit(left);
+            left += 1;
+        }
+        if right & 1 == 1 {
+            right -= 1;
+            visit(right);
+        }
+        left /= 2;
+        right /= 2;
+    }
 }

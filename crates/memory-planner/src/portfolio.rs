@@ -12,15 +12,14 @@
 //! everything but the first pass, and with it the invariant.
 
 use crate::budget::Meter;
-use crate::exact;
 use crate::greedy::by_time::place as place_by_time;
 use crate::greedy::chunk::{Rule, chunks};
 use crate::greedy::gaps::Fit;
 use crate::greedy::{by_order, skyline, two_ends};
 use crate::instance::{Component, Offsets, store};
 use crate::model::Buffer;
-use crate::orders::{Key, by_size, by_start, order, ranks};
-use crate::reorder;
+use crate::orders::{Key, SKYLINES, by_size, by_start, order, ranks};
+use crate::{exact, reorder};
 
 /// The default planner searches components of up to this many items exactly.
 pub const SMALL: usize = 3_000;
@@ -41,13 +40,6 @@ const HUGE_FLOOR: u64 = 6_000_000_000;
 const FIRST_TRY: u64 = 12;
 const REORDERING: u64 = 4;
 
-const SKYLINES: [&[Key]; 4] = [
-    &[Key::Load, Key::Width, Key::Size],
-    &[Key::Width, Key::Size],
-    &[Key::Load, Key::Size],
-    &[Key::Size, Key::Width],
-];
-
 const FIRST_FITS: [&[Key]; 5] = [
     &[Key::Size, Key::Width],
     &[Key::Load, Key::Width, Key::Size],
@@ -56,16 +48,11 @@ const FIRST_FITS: [&[Key]; 5] = [
     &[Key::Area],
 ];
 
+use SecondKey::{Area, Given, Length, Load, Size, Start};
+
 /// Like first fits, each after the alignment: a small alignment does not break up the space
 /// for a large one. The last is the order of the buffers alone.
-const ALIGNED_FITS: [SecondKey; 6] = [
-    SecondKey::Size,
-    SecondKey::Start,
-    SecondKey::Length,
-    SecondKey::Area,
-    SecondKey::Load,
-    SecondKey::Given,
-];
+const ALIGNED_FITS: [SecondKey; 6] = [Size, Start, Length, Area, Load, Given];
 
 /// The second key of an order by alignment; ties are in the order of the buffers.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,9 +72,7 @@ enum Kind {
     FirstFit,
 }
 
-impl Kind {
-    const ALL: [Kind; 3] = [Kind::Aligned, Kind::Skyline, Kind::FirstFit];
-}
+const KINDS: [Kind; 3] = [Kind::Aligned, Kind::Skyline, Kind::FirstFit];
 
 /// The best plan so far of one component.
 struct Best<'a> {
@@ -252,7 +237,7 @@ fn greedy(buffers: &[Buffer], best: &mut Best, goal: u64, meter: &mut Meter) {
     let large = items > SMALL as u64;
     let mixed = component.is_mixed();
     for at in 0..SKYLINES.len().max(FIRST_FITS.len()).max(ALIGNED_FITS.len()) {
-        for &kind in if huge { &[Kind::Aligned][..] } else { &Kind::ALL } {
+        for &kind in if huge { &[Kind::Aligned][..] } else { &KINDS } {
             if best.peak <= goal {
                 return;
             }

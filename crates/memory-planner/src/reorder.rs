@@ -14,18 +14,11 @@
 use crate::budget::Meter;
 use crate::greedy::skyline;
 use crate::instance::{Component, Item, Offsets};
-use crate::orders::{Key, order, ranks};
+use crate::orders::{Key, SKYLINES, order, ranks};
 use crate::random::SplitMix64;
 
-/// The initial orders.
-const ORDERS: [&[Key]; 6] = [
-    &[Key::Load, Key::Width, Key::Size],
-    &[Key::Width, Key::Size],
-    &[Key::Load, Key::Size],
-    &[Key::Size, Key::Width],
-    &[Key::Area],
-    &[Key::Width],
-];
+/// The initial orders besides [`SKYLINES`].
+const MORE: [&[Key]; 2] = [&[Key::Area], &[Key::Width]];
 
 /// The distance between adjacent positions in an initial order, which leaves room between them.
 const STEP: u64 = 1 << 20;
@@ -49,8 +42,11 @@ pub fn improve(component: &Component, offsets: &[u64], goal: u64, meter: &mut Me
     let mut peak = component.peak(&best);
     let mut candidates: Vec<Candidate> = Vec::new();
     while peak > goal && !meter.is_spent() {
-        let (at, keys) = match ORDERS.get(candidates.len()) {
-            Some(keys) => (candidates.len(), first_keys(component, keys)),
+        let (at, keys) = match SKYLINES.iter().chain(&MORE).nth(candidates.len()) {
+            Some(keys) => {
+                let ranks = ranks(&order(component, keys)).into_iter();
+                (candidates.len(), ranks.map(|rank| u64::from(rank) * STEP).collect())
+            }
             None => {
                 candidates.sort_by_key(|candidate| candidate.excess);
                 let mut at = 0;
@@ -75,10 +71,6 @@ pub fn improve(component: &Component, offsets: &[u64], goal: u64, meter: &mut Me
         }
     }
     best
-}
-
-fn first_keys(component: &Component, keys: &[Key]) -> Vec<u64> {
-    ranks(&order(component, keys)).into_iter().map(|rank| u64::from(rank) * STEP).collect()
 }
 
 /// Each item's place in the order of the keys.

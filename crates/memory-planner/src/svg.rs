@@ -10,7 +10,7 @@ pub mod element;
 pub mod scale;
 
 use crate::model::Buffer;
-use element::{escaped, line, text};
+use element::{escaped, line, rectangle, text};
 use scale::{bytes, powers_of_two, round_numbers};
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -235,11 +235,7 @@ impl Axes {
     /// A frame with its grid and numbers.
     fn draw(&self, out: &mut String, span: &Span) {
         let (width, height) = (RIGHT - LEFT, span.bottom - span.top);
-        let _ = writeln!(
-            out,
-            "<rect class=\"frame\" x=\"{LEFT}\" y=\"{}\" width=\"{width}\" height=\"{height}\"/>",
-            span.top
-        );
+        rectangle(out, "frame", (LEFT, span.top), (width, height), "");
         for offset in powers_of_two(self.limit, (height / 60.0) as u64 + 1) {
             let y = self.y(span, offset);
             line(out, "grid", (LEFT, y), (RIGHT, y));
@@ -277,14 +273,8 @@ fn draw_rows(out: &mut String, axes: &Axes, mut rows: Vec<Row>) {
             "{name}\n{size} bytes at {}, alignment {align}\nlive from {start} up to {end}",
             row.offset
         );
-        let _ = writeln!(
-            out,
-            "<rect class=\"b c{}{tiny}\" x=\"{left:.2}\" y=\"{:.2}\" width=\"{width:.2}\" \
-             height=\"{height:.2}\"><title>{}</title></rect>",
-            row.index % 8,
-            bottom - height,
-            escaped(&tooltip)
-        );
+        let class = format!("b c{}{tiny}", row.index % 8);
+        rectangle(out, &class, (left, bottom - height), (width, height), &tooltip);
         let fits = name.chars().count() as f64 * CHARACTER + 8.0 <= width && height >= 13.0;
         if fits {
             let size = bytes(size);

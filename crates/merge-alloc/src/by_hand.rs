@@ -9,17 +9,12 @@ use std::collections::HashSet;
 
 /// The names of functions that manage their memory themselves: deallocation leaves them alone.
 pub fn managing_memory(functions: &[OperationRef]) -> HashSet<String> {
-    let mut hidden: HashSet<String> = functions
-        .iter()
-        .filter(|function| manages_memory(**function))
-        .map(func::symbol_name)
-        .collect();
+    let those = |is_one: fn(OperationRef) -> bool| -> HashSet<String> {
+        functions.iter().filter(|it| is_one(**it)).map(func::symbol_name).collect()
+    };
+    let mut hidden = those(manages_memory);
     // A caller of a function that frees memory it has not allocated frees by hand, too.
-    let mut freeing: HashSet<String> = functions
-        .iter()
-        .filter(|function| frees_of_others(**function))
-        .map(func::symbol_name)
-        .collect();
+    let mut freeing = those(frees_of_others);
     let mut before = 0;
     while freeing.len() > before {
         before = freeing.len();

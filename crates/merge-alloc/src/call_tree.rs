@@ -52,11 +52,10 @@ impl CallTrees {
             by_hand::managing_memory(&bodies.iter().map(|body| body.function).collect::<Vec<_>>());
         let calls = Calls::of(bodies);
         let Order { callees_first: order, in_cycle } = calls.order();
-        let mut takes_workspace: Vec<_> = bodies
-            .iter()
-            .zip(&calls.names)
-            .map(|(body, name)| is_simple(body) && !uses.contains(name))
-            .collect();
+        let is_simple = |body: &Body| is_private(&body.function) && has_only(body, is_plain);
+        let named = bodies.iter().zip(&calls.names);
+        let mut takes_workspace: Vec<_> =
+            named.map(|(body, name)| is_simple(body) && !uses.contains(name)).collect();
         let mut is_called = vec![false; bodies.len()];
         for (caller, body) in bodies.iter().enumerate() {
             let is_by_hand = by_hand.contains(&calls.names[caller]);
@@ -91,11 +90,6 @@ impl CallTrees {
     pub fn set_workspace(&mut self, function: OperationRef, footprint: Footprint) {
         self.workspaces.insert(symbol_name(&function), footprint);
     }
-}
-
-/// True if a function is private and its only attributes are its name, its type and its arguments' attributes.
-fn is_simple(body: &Body) -> bool {
-    is_private(&body.function) && has_only(body, is_plain)
 }
 
 /// True if the names of all attributes of a function fulfill a condition.

@@ -270,7 +270,7 @@ impl<'c> Table<'c, '_> {
             })?;
             let mut schedules = Vec::new();
             if options.mode != Mode::Analyze {
-                schedules = plan_all(&mut traces, stages, options, locations)?;
+                schedules = self.plan(&mut traces)?;
                 for (trace, schedule) in traces.traces.iter_mut().zip(&schedules) {
                     let room = stack.room(body);
                     trace.on_stack = stack::may_hold(trace, room) && schedule.total <= room;
@@ -288,30 +288,28 @@ impl<'c> Table<'c, '_> {
         }
         Ok(())
     }
-}
 
-/// Offsets for the traces of a function. Traces that exceed the address space are not merged, except for memory that
-/// functions are called with.
-fn plan_all<'c, 'a>(
-    traces: &mut Traces<'c, 'a>,
-    stages: &Stages,
-    options: &Options,
-    locations: &Locations,
-) -> Diagnosed<Vec<Schedule>> {
-    let mut schedules = Vec::new();
-    for mut trace in std::mem::take(&mut traces.traces) {
-        let mut schedule = padding::plan(stages.planner, &mut trace, options, locations)?;
-        if schedule.is_none() {
-            let Some(rest) = traces.give_up(trace) else { continue };
-            trace = rest;
-            schedule = padding::plan(stages.planner, &mut trace, options, locations)?;
+    /// Offsets for the traces of a function. Traces that exceed the address space are not merged, except for memory
+    /// that functions are called with.
+    fn plan(&self, traces: &mut Traces) -> Diagnosed<Vec<Schedule>> {
+        let Self { options, locations, .. } = *self;
+        let plan = |trace: &mut _| padding::plan(self.stages.planner, trace, options, locations);
+        let mut schedules = Vec::new();
+        for mut trace in std::mem::take(&mut traces.traces) {
+            let mut schedule = plan(&mut trace)?;
+            if schedule.is_none() {
+                let Some(rest) = traces.give_up(trace) else { continue };
+                trace = rest;
+                schedule = plan(&mut trace)?;
+            }
+            let schedule =
+                schedule.ok_or_else(|| offsets::too_large(&trace, options, locations))?;
+            offsets::check(&trace, &schedule, options)?;
+            traces.traces.push(trace);
+            schedules.push(schedule);
         }
-        let schedule = schedule.ok_or_else(|| offsets::too_large(&trace, options, locations))?;
-        offsets::check(&trace, &schedule, options)?;
-        traces.traces.push(trace);
-        schedules.push(schedule);
+        Ok(schedules)
     }
-    Ok(schedules)
 }
 
 /// The example of the README is compiled and run.

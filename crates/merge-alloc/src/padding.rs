@@ -10,7 +10,7 @@
 //! each function holds for the tree. Alignment is not the only cause: where not even the best plan reaches the bound,
 //! merging may cost memory.
 
-use crate::analysis::sizes::{Footprint, HEAP};
+use crate::analysis::sizes::{Footprint, HEAP, loads};
 use crate::options::Options;
 use crate::stages::offsets::{OffsetPlanner, Schedule, to_plan};
 use crate::stages::trace::{Trace, TracedBuffer};
@@ -99,17 +99,11 @@ fn asked(trace: &Trace, total: u64) -> u64 {
 
 /// The most bytes that the buffers would request at one time if each had an allocation of its own.
 fn unmerged(trace: &Trace, options: &Options) -> u64 {
-    let mut changes: Vec<(u64, i128)> = Vec::new();
-    for buffer in &trace.buffers {
+    let changes = trace.buffers.iter().flat_map(|buffer| {
         let planned = to_plan(buffer, options.reuse);
-        changes.push((planned.start, i128::from(buffer.unmerged)));
-        changes.push((planned.end, -i128::from(buffer.unmerged)));
-    }
-    // Lifetimes that end at a tick end before others start there.
-    changes.sort_unstable();
-    let loads = changes.iter().scan(0i128, |load, (_, change)| {
-        *load += change;
-        Some(*load)
+        let bytes = i128::from(buffer.unmerged);
+        [(planned.start, bytes), (planned.end, -bytes)]
     });
-    u64::try_from(loads.max().unwrap_or(0)).unwrap_or(u64::MAX)
+    let most = loads(changes).map(|(_, load)| load).max();
+    u64::try_from(most.unwrap_or(0)).unwrap_or(u64::MAX)
 }

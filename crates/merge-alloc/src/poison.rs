@@ -7,7 +7,7 @@
 
 use crate::stages::trace::TracedBuffer;
 use melior::Context;
-use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Attribute, Type, Value};
 use mlir_support::Builder;
@@ -24,23 +24,12 @@ pub fn fill<'c, 'a>(
     buffer: &TracedBuffer<'c, 'a>,
     offset: u64,
 ) {
-    for at in &buffer.starts {
-        fill_before(context, *at, arena, space, buffer, offset);
-    }
-}
-
-fn fill_before<'c, 'a>(
-    context: &'c Context,
-    at: OperationRef<'c, 'a>,
-    arena: Value<'c, 'a>,
-    space: Option<Attribute<'c>>,
-    buffer: &TracedBuffer<'c, 'a>,
-    offset: u64,
-) {
-    let code = Builder::before(context, at).located(buffer.allocation.location());
     let byte: Type = IntegerType::new(context, 8).into();
     // Stage 3 has checked the total.
     let bytes = MemRefType::new(byte, &[buffer.size as i64], None, space);
-    let view = code.view(arena, offset, bytes.into());
-    code.fill(code.integer(byte, POISON), view);
+    for at in &buffer.starts {
+        let code = Builder::before(context, *at).located(buffer.allocation.location());
+        let view = code.view(arena, offset, bytes.into());
+        code.fill(code.integer(byte, POISON), view);
+    }
 }

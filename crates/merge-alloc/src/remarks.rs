@@ -36,13 +36,9 @@ impl<'c, 'a> Stops<'c, 'a> {
         reason: EscapeReason,
         allocation: OperationRef<'c, 'a>,
     ) {
-        match reason {
-            EscapeReason::Unknown
-            | EscapeReason::UnknownRegion
-            | EscapeReason::UnknownResult
-            | EscapeReason::Elements => {}
-            EscapeReason::Branched | EscapeReason::BudgetExhausted | EscapeReason::TooLarge => {}
-            _ => return,
+        use EscapeReason::{Branched, BudgetExhausted, TooLarge};
+        if !reason.is_unknown() && ![Branched, BudgetExhausted, TooLarge].contains(&reason) {
+            return;
         }
         let operation = ir::id(at);
         let index = *self.index.entry((operation, reason)).or_insert_with(|| {

@@ -9,7 +9,7 @@ mod text;
 
 pub use ::merge_alloc::plan::*;
 pub use json::json;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 pub use svg::svg;
 pub use text::text;
 
@@ -53,11 +53,5 @@ impl Format {
             Format::Json => json(plan),
             Format::Text => text(plan),
         }
-    }
-}
-
-impl AsRef<Path> for PlanFile {
-    fn as_ref(&self) -> &Path {
-        &self.path
     }
 }

@@ -78,4 +78,14 @@ impl Stage {
         Stage::Loops,
         Stage::MlirLlvm,
     ];
+
+    /// The stages of a library, which has functions to export.
+    pub const LIBRARY: [Stage; 5] =
+        [Stage::Header, Stage::Rust, Stage::StaticLib, Stage::Lib, Stage::Python];
+
+    /// The stages that are text, whatever the program exports: an editor can show them.
+    pub fn shown() -> impl Iterator<Item = Stage> {
+        let texts = Stage::ALL.iter().copied().filter(|stage| *stage <= Stage::Asm);
+        texts.filter(|stage| !Stage::LIBRARY.contains(stage))
+    }
 }

@@ -122,6 +122,22 @@ pub const REPORT: &str = "this is a bug in toyc, not in your program: please rep
 /// The result of a stage that may report several diagnostics; an `Err` is never empty.
 pub type Diagnosed<T> = Result<T, Vec<Diagnostic>>;
 
+/// All values, or all errors.
+///
+/// # Errors
+///
+/// The errors, if there are any.
+pub fn all<T>(results: impl IntoIterator<Item = Result<T, Diagnostic>>) -> Diagnosed<Vec<T>> {
+    let (mut values, mut errors) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(value) => values.push(value),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(values) } else { Err(errors) }
+}
+
 /// Lets `?` convert one diagnostic into a list.
 impl From<Diagnostic> for Vec<Diagnostic> {
     fn from(diagnostic: Diagnostic) -> Self {
@@ -143,6 +159,16 @@ impl Diagnostic {
     /// A remark without labels.
     pub fn remark(code: Code, message: impl Into<String>) -> Self {
         Self::new(code, Severity::Remark, message)
+    }
+
+    /// An error about a request that this input does not support (E0004).
+    pub fn not_available(message: impl Into<String>) -> Self {
+        Self::error(codes::NOT_AVAILABLE, message)
+    }
+
+    /// The warning about an option that has no effect (W0110).
+    pub fn no_effect(option: impl std::fmt::Display) -> Self {
+        Self::warning(codes::IGNORED_OPTION, format!("`{option}` has no effect"))
     }
 
     /// An internal compiler error (E0900), with the request to report it.

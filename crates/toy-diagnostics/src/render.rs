@@ -89,7 +89,7 @@ fn plain(diagnostic: &Diagnostic, color: bool) -> String {
 }
 
 fn one_line(text: &str) -> String {
-    text.chars().map(|c| if matches!(c, '\n' | '\t') { ' ' } else { printable(c) }).collect()
+    several_lines(&text.replace('\n', " "))
 }
 
 fn several_lines(text: &str) -> String {

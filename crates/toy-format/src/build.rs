@@ -88,21 +88,17 @@ impl<'t> Builder<'_, 't> {
 
     fn parameters(&mut self, parameters: &[Binding]) {
         self.gap(Gap::None);
-        let group = self.open();
-        self.text();
-        self.layout.items.push(Item::Enter(Frame::Indented));
-        for (index, parameter) in parameters.iter().enumerate() {
-            if index > 0 {
-                self.text_after(Gap::None);
-            }
-            self.gap(Gap::Break { group, blank: index > 0 });
+        let group = self.open_list();
+        let mut is_first = true;
+        for parameter in parameters {
+            self.separator(group, &mut is_first);
             if parameter.ty.is_some() {
                 self.text();
                 self.gap(Gap::Space);
             }
             self.text();
         }
-        self.end_of_list(group, parameters.is_empty());
+        self.end_of_list(group, is_first);
         self.close(group);
     }
 

@@ -12,7 +12,7 @@
 //! | [`server`] | the order of events: lifecycle, queue, cancellation |
 //! | [`requests`], [`client`] | the requests and their answers; the capabilities of the client |
 //! | [`checks`] | when the worker is asked, and the use of its answers |
-//! | [`running`], [`events`] | the workers that run; their messages and the client's |
+//! | [`running`] | the workers that run; their messages and the client's |
 //! | [`worker`], [`facts`] | the process that compiles, and its facts |
 //! | [`settings`] | the settings of editors, as options of the command line |
 //! | [`document`], [`positions`], [`names`] | a text, its places, and the meanings of its names |
@@ -26,7 +26,6 @@ mod checks;
 mod client;
 pub mod commands;
 mod document;
-mod events;
 pub mod facts;
 mod features;
 mod names;

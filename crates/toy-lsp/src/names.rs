@@ -174,6 +174,11 @@ impl Names {
         self.places.iter().filter(move |place| place.target == target)
     }
 
+    /// The definition of a kind with a name.
+    pub fn named(&self, kind: Kind, name: &str) -> Option<usize> {
+        self.definitions.iter().position(|it| it.kind == kind && it.name == name)
+    }
+
     /// The fields of a struct, in order.
     pub fn fields(&self, structure: usize) -> impl Iterator<Item = &Definition> {
         self.inside(structure, Kind::Field)

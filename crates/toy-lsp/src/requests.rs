@@ -4,7 +4,6 @@
 //! method are an error of the request, and so is a document that is not open.
 
 use crate::client::Client;
-use crate::commands;
 use crate::document::{DidChange, Document, path_of};
 use crate::features::{
     View, actions, completion, folding, formatting, hints, hover, lenses, navigation, rename,
@@ -14,7 +13,7 @@ use crate::names::Kind;
 use crate::positions::Encoding;
 use crate::server::{Server, State, cancelled_by, failed, refused};
 use crate::settings::SECTION;
-use crate::workspace;
+use crate::{commands, workspace};
 use gen_lsp_types::*;
 use lsp_server::{ErrorCode, Notification, RequestId, ResponseError};
 use serde::Serialize;

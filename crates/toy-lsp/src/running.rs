@@ -3,9 +3,9 @@
 //! Input: questions, and documents that have changed. Output: the events of the workers, and when the time of the next
 //! one is up. Invariant: a worker whose [`Job`] is dropped ends.
 
-use crate::events::Event;
 use crate::facts::Question;
-use crate::worker::{Job, Launcher};
+use crate::transport::Transmitted;
+use crate::worker::{self, Job, Launcher};
 use crossbeam_channel::Sender;
 use lsp_server::RequestId;
 use std::collections::{BTreeMap, VecDeque};
@@ -14,6 +14,15 @@ use toy_diagnostics::source::Source;
 
 /// The longest time that a check may continue after its text has changed.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// An event of the server: a message of the client, or of a worker.
+pub enum Event {
+    Client(Transmitted),
+    /// The client will send nothing more.
+    InputEnded,
+    /// Something about the worker with this number.
+    Worker(u64, worker::Event),
+}
 
 /// The workers.
 pub struct Checks {

@@ -6,8 +6,7 @@
 
 use crate::client::Client;
 use crate::document::Document;
-use crate::events::Event;
-use crate::running::Checks;
+use crate::running::{Checks, Event};
 use crate::settings::{SECTION, Settings};
 use crate::transport::{Reader, Transmitted, write};
 use crate::worker::Launcher;

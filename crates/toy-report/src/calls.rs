@@ -48,6 +48,8 @@ pub fn collect(module: &Module, locations: &Locations) -> Vec<Call> {
             let span = place.as_ref().and_then(|place| locations.span_of_place(place));
             let text = span.map_or("", |span| locations.source.snippet(span));
             let results = ops::function_type(callee).map(ops::results).unwrap_or_default();
+            let shape =
+                |ty: Type| Argument::of(ty).map_or_else(|| ty.to_string(), |it| it.to_string());
             let results: Vec<_> = results.into_iter().map(shape).collect();
             calls.push(Call {
                 line: span.map(|span| locations.source.line_column(span.start).line),
@@ -67,10 +69,6 @@ pub fn collect(module: &Module, locations: &Locations) -> Vec<Call> {
 fn readable(function: &OperationRef) -> String {
     ops::string_attribute(function, "toy.specialization")
         .unwrap_or_else(|| ops::symbol_name(function))
-}
-
-fn shape(ty: Type) -> String {
-    Argument::of(ty).map_or_else(|| ty.to_string(), |argument| argument.to_string())
 }
 
 /// The text on one line, clipped if it is long.

@@ -7,12 +7,11 @@
 
 pub mod llvm;
 
-use super::parts::{MAX_LINE, MAX_TEXT, Missing};
+use super::parts::{MAX_LINE, MAX_TEXT, Missing, indent};
 use super::printed::may_have_alias;
-use melior::ir::Module;
 use melior::ir::block::Block;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
-use melior::ir::{BlockLike, Region, RegionLike, ValueLike};
+use melior::ir::{BlockLike, Module, Region, RegionLike, ValueLike};
 use mlir_support::ir;
 use mlir_support::session::{Printing, printed as printed_operation};
 use toy_compiler::pipeline::Stage;
@@ -59,13 +58,6 @@ fn print(operation: OperationRef) -> String {
         operation,
         Printing { is_part: true, local_scope: true, ..Printing::default() },
     )
-}
-
-/// The operations of a module have its indentation.
-fn indent(text: &str, to: &mut String) {
-    for line in text.lines() {
-        to.extend(["  ", line, "\n"]);
-    }
 }
 
 /// The first line of an operation with a body, from a copy without one.

@@ -42,8 +42,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 use toy_compiler::dialect::ops;
-use toy_compiler::memory_plan;
-use toy_compiler::memory_plan::MemoryPlan;
+use toy_compiler::memory_plan::{self, MemoryPlan};
 use toy_compiler::pipeline::Stage;
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnostic, json};
@@ -201,8 +200,8 @@ impl Report {
         let mut text = Bounded::default();
         let _ = toy_syntax::dump::dump_to(program, source, &mut text);
         let origins = origin::of_tree(&text.text, &source.name);
-        self.stage(Stage::Ast, Language::Tree, &text.text, origins);
-        if let Some(record) = self.stages.last_mut().filter(|_| text.is_cut) {
+        let record = self.stage(Stage::Ast, Language::Tree, &text.text, origins);
+        if text.is_cut {
             record.note = Some("The rest of the tree is left out: -emit=ast shows it.".to_owned());
         }
     }
@@ -226,10 +225,7 @@ impl Report {
             }
         };
         self.module = Some((fingerprint, self.stages.len()));
-        self.record(stage, Language::Mlir, text);
-        if let Some(record) = self.stages.last_mut() {
-            record.operations = counts;
-        }
+        self.record(stage, Language::Mlir, text).operations = counts;
         if stage == Stage::Shapes {
             self.calls = calls::collect(module, locations);
         }
@@ -256,30 +252,16 @@ impl Report {
     pub fn llvm(&mut self, text: &str, twin: Option<&str>, file: &str, level: Option<u8>) {
         let origins = twin.and_then(|twin| origin::of_llvm(text, twin, file));
         let is_mapped = origins.is_some();
-        self.stage(Stage::Llvm, Language::Llvm, text, origins.unwrap_or_default());
-        self.describe_llvm(level, no_origin(is_mapped, twin.is_none()));
+        self.stage(Stage::Llvm, Language::Llvm, text, origins.unwrap_or_default())
+            .describe_llvm(level, no_origin(is_mapped, twin.is_none()));
     }
 
     /// LLVM IR of a program that is too large for a twin.
     pub fn large_llvm(&mut self, module: &inkwell::module::Module, level: Option<u8>) {
         let (text, missing) = large::llvm::printed(module);
         let shown = parts::cut_rest(&text, &[], Language::Llvm, &missing, &mut self.pool);
-        self.record(Stage::Llvm, Language::Llvm, shown);
-        self.describe_llvm(level, no_origin(false, true));
-    }
-
-    fn describe_llvm(&mut self, level: Option<u8>, note: Option<String>) {
-        let Some(record) = self.stages.last_mut() else { return };
-        match level {
-            None => {
-                record.about = "LLVM IR, as translated".to_owned();
-            }
-            Some(level) => {
-                record.title = format!("llvm -O{level}");
-                record.about = format!("LLVM IR after LLVM's optimizer at -O{level}");
-            }
-        }
-        record.note = note;
+        let record = self.record(Stage::Llvm, Language::Llvm, shown);
+        record.describe_llvm(level, no_origin(false, true));
     }
 
     /// Assembly.
@@ -288,19 +270,15 @@ impl Report {
         let is_located = self.stages.last().is_some_and(|llvm| llvm.note.is_none());
         let origins = twin.and_then(|twin| origin::of_assembly(text, twin, &self.placed));
         let origins = origins.filter(|_| is_located);
-        let is_mapped = origins.is_some();
+        let note = no_origin(origins.is_some(), twin.is_none());
         let origins = origins.unwrap_or_default();
-        let shown = parts::cut(text, &origins, Language::Assembly, &mut self.pool);
-        self.record(Stage::Asm, Language::Assembly, shown);
-        let Some(record) = self.stages.last_mut() else { return };
-        record.note = no_origin(is_mapped, twin.is_none());
+        self.stage(Stage::Asm, Language::Assembly, text, origins).note = note;
     }
 
     /// Records the reason why there is no assembly.
     pub fn no_assembly(&mut self) {
-        self.stage(Stage::Asm, Language::Assembly, "", Vec::new());
-        let Some(record) = self.stages.last_mut() else { return };
         let note = "Left out, because it costs much in a program of this size: -emit=asm shows it.";
+        let record = self.stage(Stage::Asm, Language::Assembly, "", Vec::new());
         record.note = Some(note.to_owned());
     }
 
@@ -320,12 +298,18 @@ impl Report {
         });
     }
 
-    fn stage(&mut self, stage: Stage, language: Language, text: &str, origins: Vec<Origin>) {
+    fn stage(
+        &mut self,
+        stage: Stage,
+        language: Language,
+        text: &str,
+        origins: Vec<Origin>,
+    ) -> &mut StageRecord {
         let shown = parts::cut(text, &origins, language, &mut self.pool);
-        self.record(stage, language, shown);
+        self.record(stage, language, shown)
     }
 
-    fn record(&mut self, stage: Stage, language: Language, text: Shown) {
+    fn record(&mut self, stage: Stage, language: Language, text: Shown) -> &mut StageRecord {
         let about = match stage {
             Stage::Asm => "Assembly, without toyc's runtime library",
             _ => stage.summary(),
@@ -340,6 +324,18 @@ impl Report {
             operations: BTreeMap::new(),
             note: None,
         });
+        self.stages.last_mut().expect("it has just been added")
+    }
+}
+
+impl StageRecord {
+    fn describe_llvm(&mut self, level: Option<u8>, note: Option<String>) {
+        self.about = "LLVM IR, as translated".to_owned();
+        if let Some(level) = level {
+            self.title = format!("llvm -O{level}");
+            self.about = format!("LLVM IR after LLVM's optimizer at -O{level}");
+        }
+        self.note = note;
     }
 }
 

@@ -132,12 +132,15 @@ pub fn cut_rest(
 /// Cuts the text of an operation of a module, which has its indentation there.
 pub fn cut_operation(text: &str, origins: &[Origin], pool: &mut Pool) -> Vec<u32> {
     let mut indented = String::with_capacity(text.len() + text.len() / 16);
-    for line in text.lines() {
-        indented.push_str("  ");
-        indented.push_str(line);
-        indented.push('\n');
-    }
+    indent(text, &mut indented);
     cut(&indented, origins, Language::Mlir, pool).parts
+}
+
+/// Adds lines with the indentation that operations have in a module.
+pub fn indent(text: &str, to: &mut String) {
+    for line in text.lines() {
+        to.extend(["  ", line, "\n"]);
+    }
 }
 
 /// The source, with its lines clipped.

@@ -22,18 +22,13 @@ const PRINTING: Printing = Printing {
 };
 
 /// The number of operations that may still be printed.
+#[derive(Default)]
 pub struct Budget(usize);
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self(30_000)
-    }
-}
 
 impl Budget {
     /// The budget for a module. If a program cannot be followed as a whole anyway, less of it is worth the time.
     fn of(module: &Module) -> Self {
-        let mut budget = Self::default();
+        let mut budget = Self(30_000);
         if ir::has_more_operations(module.as_operation(), budget.take()) {
             budget.0 /= 6;
         }

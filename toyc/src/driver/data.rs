@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use toy_compiler::codegen::data;
 use toy_compiler::compilation::Arguments;
 use toy_compiler::interface::{Export, Shape};
-use toy_diagnostics::{Diagnosed, Diagnostic};
+use toy_diagnostics::{Diagnosed, Diagnostic, all};
 
 /// The function that the program runs; None is `main`, without arguments that are known here.
 pub fn main(options: &Options) -> Diagnosed<Option<Export>> {
@@ -19,14 +19,8 @@ pub fn main(options: &Options) -> Diagnosed<Option<Export>> {
     if options.arguments.is_empty() {
         return Ok(None);
     }
-    let (mut shapes, mut errors) = (Vec::new(), Vec::new());
-    for argument in &options.arguments {
-        match shape(argument) {
-            Ok(shape) => shapes.push(shape),
-            Err(error) => errors.push(error),
-        }
-    }
-    if errors.is_empty() { Ok(Some(Export::main(shapes))) } else { Err(errors) }
+    let shapes = all(options.arguments.iter().map(|argument| shape(argument)))?;
+    Ok(Some(Export::main(shapes)))
 }
 
 /// The arguments for a run; `takes_words` is false for a `main` with neither parameters nor a result.

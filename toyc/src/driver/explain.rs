@@ -19,7 +19,7 @@ pub fn page(name: &str) -> Result<&'static str, Diagnostic> {
         return Ok(code.page);
     }
     let message = format!("there is no code `{}` to explain", clipped(name));
-    let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
+    let diagnostic = Diagnostic::not_available(message);
     // Codes are in upper case, names in lower case.
     let by_code: Vec<&str> = codes::ALL.iter().map(|code| code.id).collect();
     let by_name = codes::warnings().filter_map(|code| code.lint);

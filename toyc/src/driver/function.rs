@@ -21,15 +21,12 @@ use toy_compiler::Stage;
 use toy_compiler::compilation::{Observer, Program};
 use toy_compiler::dialect::ops;
 use toy_diagnostics::suggest::Suggestions;
-use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+use toy_diagnostics::{Diagnosed, Diagnostic};
 use toy_syntax::{ast, dump, unparse};
 use wrap::wrapped;
 
-/// True if a stage has functions that can be shown.
-fn has_functions(stage: Stage) -> bool {
-    let others = [Stage::Ast, Stage::ToySource, Stage::Llvm, Stage::Asm];
-    Stage::MLIR.contains(&stage) || others.contains(&stage)
-}
+/// The stages besides [`Stage::MLIR`] that have functions to show.
+const OTHERS: [Stage; 4] = [Stage::Ast, Stage::ToySource, Stage::Llvm, Stage::Asm];
 
 /// The functions that `--function` selects.
 pub struct Functions {
@@ -46,10 +43,11 @@ impl Functions {
     pub fn new(options: &Options) -> Result<Option<Self>, Diagnostic> {
         let Some(name) = options.function.clone() else { return Ok(None) };
         let shows_passes = options.print_ir_after_all || !options.print_ir_after.is_empty();
-        if !has_functions(options.emit) && !shows_passes {
+        let has_functions = Stage::MLIR.iter().chain(&OTHERS).any(|it| *it == options.emit);
+        if !has_functions && !shows_passes {
             let message = format!("`-emit={}` shows no functions", options.emit.name());
             let help = "name a stage that does, such as -emit=shapes, -emit=llvm or -emit=asm";
-            return Err(Diagnostic::error(codes::NOT_AVAILABLE, message)
+            return Err(Diagnostic::not_available(message)
                 .note(format!("`--function {name}` prints one function of a stage"))
                 .help(help));
         }
@@ -192,7 +190,7 @@ impl Functions {
 
     fn unknown(&self, names: &[String]) -> Diagnostic {
         let message = format!("there is no function `{}`", self.name);
-        let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message)
+        let diagnostic = Diagnostic::not_available(message)
             .note("`--function` prints the function of this name, for all of its shapes");
         let candidates: Vec<&str> = names.iter().map(String::as_str).collect();
         match (Suggestions::default().nearest(&self.name, &candidates), candidates.as_slice()) {

@@ -6,9 +6,9 @@ use super::trace::Trace;
 use crate::cli::{ErrorFormat, Options};
 use clap::Args;
 use melior::ir::Module;
-use mlir_support::session::{Printing, print_module, printed};
+use mlir_support::session::{Printing, printed};
 use std::cell::RefCell;
-use std::hash::{DefaultHasher, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -165,21 +165,9 @@ fn is_named(step: &str, name: &str) -> bool {
 
 /// A hash of the program as it is printed.
 fn hash(module: &Module, printing: Printing) -> u64 {
-    struct Sink(DefaultHasher);
-    impl Write for Sink {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.write(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut sink = Sink(DefaultHasher::new());
-    // A hasher takes everything.
-    let _ = print_module(module, printing, &mut sink);
-    sink.0.finish()
+    let mut hasher = DefaultHasher::new();
+    printed(module.as_operation(), printing).hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Observer for Instruments {

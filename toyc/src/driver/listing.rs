@@ -4,11 +4,9 @@
 //! of names except for `native`, and of the pipeline; or assembly.
 
 use crate::cli::Listing;
-use toy_compiler::codegen::processor;
-use toy_compiler::codegen::processor::NATIVE;
+use toy_compiler::codegen::processor::{self, NATIVE};
 use toy_compiler::codegen::runtime;
-use toy_compiler::codegen::target;
-use toy_compiler::codegen::target::{Architecture, Selection, TARGETS};
+use toy_compiler::codegen::target::{self, Architecture, Selection, TARGETS};
 use toy_compiler::passes;
 use toy_compiler::pipeline::pass_names;
 use toy_diagnostics::Diagnostic;

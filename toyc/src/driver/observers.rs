@@ -11,37 +11,32 @@
 
 use super::function::Functions;
 use super::instruments::{self, InstrumentationOptions, Instruments};
-use super::outputs::{Outputs, printing};
-use crate::cli::Options;
+use super::outputs::Outputs;
 use melior::ir::Module;
 use mlir_support::{Locations, ir};
 use std::io::Write;
 use std::time::Duration;
 use toy_compiler::Stage;
 use toy_compiler::codegen::target;
-use toy_compiler::codegen::target::Selection;
-use toy_compiler::compilation::{Compilation, Observer, Program};
+use toy_compiler::compilation::{Compilation, Config, Observer, Program};
 use toy_diagnostics::Diagnosed;
 use toy_diagnostics::source::Source;
 use toy_report::{MAX_COPIED, MAX_TWIN, Report, Twin};
 
 /// The observers that the options request.
-pub fn of<'o>(
-    options: &'o Options,
-    out: &'o Outputs,
-    compilation: &Compilation,
-) -> Vec<Box<dyn Observer + 'o>> {
+pub fn of<'o>(out: &'o Outputs<'o>, compilation: &Compilation) -> Vec<Box<dyn Observer + 'o>> {
+    let options = out.options;
     let mut observers: Vec<Box<dyn Observer + 'o>> =
         vec![Box::new(Instruments::new(InstrumentationOptions::from(options)))];
     if let Some(functions) = &out.functions {
         observers.push(Box::new(functions));
-        observers.push(Box::new(PrintFunctions { options, functions }));
+        observers.push(Box::new(PrintFunctions { out, functions }));
     }
     if options.save_temps {
-        observers.push(Box::new(SaveTemps { options, out }));
+        observers.push(Box::new(SaveTemps(out)));
     }
     if options.memory_plan.is_some() || options.benchmark > 0 {
-        observers.push(Box::new(KeepPlan { out }));
+        observers.push(Box::new(KeepPlan(out)));
     }
     if out.has_report() {
         let config = compilation.config();
@@ -50,32 +45,28 @@ pub fn of<'o>(
             out,
             file: file.unwrap_or_else(|| compilation.source().name.clone()),
             source: Source::new(&*compilation.source().name, &*compilation.source().text),
-            target: config.machine(options.last_stage()),
-            last: options.last_stage(),
-            level: config.optimization_level,
-            debug_info: config.debug_info,
+            config: config.clone(),
             twin: None,
             is_large: false,
-            merges: config.merges(),
             has_plan: true,
         }));
     }
     if options.last_stage() > options.emit || out.has_report() {
-        observers.push(Box::new(KeepOutput { options, out }));
+        observers.push(Box::new(KeepOutput(out)));
     }
     observers
 }
 
 /// Prints the functions that `--function` selects after the passes that `--print-ir-after` names.
 struct PrintFunctions<'o> {
-    options: &'o Options,
+    out: &'o Outputs<'o>,
     functions: &'o Functions,
 }
 
 impl Observer for PrintFunctions<'_> {
     fn pass_ended(&mut self, pass: &str, module: &Module) {
-        if self.options.prints_after(pass)
-            && let Some(text) = self.functions.after_pass(module, printing(self.options))
+        if self.out.options.prints_after(pass)
+            && let Some(text) = self.functions.after_pass(module, self.out.printing())
         {
             let text = format!("{}{text}", instruments::heading("after", pass));
             let _ = std::io::stderr().write_all(text.as_bytes());
@@ -84,31 +75,26 @@ impl Observer for PrintFunctions<'_> {
 }
 
 /// Writes the program of every stage to a file beside the output.
-struct SaveTemps<'o> {
-    options: &'o Options,
-    out: &'o Outputs,
-}
+struct SaveTemps<'o>(&'o Outputs<'o>);
 
 impl Observer for SaveTemps<'_> {
     fn wants(&self, stage: Stage) -> bool {
         // The JIT produces no assembly.
         let with_assembly = [Stage::Obj, Stage::StaticLib, Stage::Lib, Stage::Exe];
-        stage == Stage::Asm && with_assembly.contains(&self.options.emit)
+        stage == Stage::Asm && with_assembly.contains(&self.0.options.emit)
     }
 
     fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
         let is_final = !matches!(program, Program::Llvm { is_final: false, .. });
-        let Some(extension) = self.out.temporary_extension(stage).filter(|_| is_final) else {
+        let Some(extension) = self.0.temporary_extension(stage).filter(|_| is_final) else {
             return Ok(());
         };
-        self.out.save(&extension, |out| program.write(printing(self.options), out))
+        self.0.save(&extension, |out| program.write(self.0.printing(), out))
     }
 }
 
 /// Keeps the memory plan for its file.
-struct KeepPlan<'o> {
-    out: &'o Outputs,
-}
+struct KeepPlan<'o>(&'o Outputs<'o>);
 
 impl Observer for KeepPlan<'_> {
     fn wants(&self, stage: Stage) -> bool {
@@ -117,7 +103,7 @@ impl Observer for KeepPlan<'_> {
 
     fn stage_reached(&mut self, _: Stage, program: &Program) -> Diagnosed<()> {
         if let Program::MemoryPlan(plan) = program {
-            self.out.keep_plan(plan);
+            self.0.keep_plan(plan);
         }
         Ok(())
     }
@@ -125,23 +111,20 @@ impl Observer for KeepPlan<'_> {
 
 /// Keeps the program of the requested stage: the compilation continues for the report or the plan, and
 /// nothing is written before it has succeeded.
-struct KeepOutput<'o> {
-    options: &'o Options,
-    out: &'o Outputs,
-}
+struct KeepOutput<'o>(&'o Outputs<'o>);
 
 impl Observer for KeepOutput<'_> {
     fn wants(&self, stage: Stage) -> bool {
-        stage == self.options.emit
+        stage == self.0.options.emit
     }
 
     fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
         let is_final = !matches!(program, Program::Llvm { is_final: false, .. });
-        if stage == self.options.emit && is_final && stage < Stage::Lib {
-            let selected = self.out.selected(program).transpose()?;
-            self.out.keep(stage, |out| match &selected {
+        if self.wants(stage) && is_final && stage < Stage::Lib {
+            let selected = self.0.selected(program).transpose()?;
+            self.0.keep(stage, |out| match &selected {
                 Some(text) => out.write_all(text.as_bytes()),
-                None => program.write(printing(self.options), out),
+                None => program.write(self.0.printing(), out),
             });
         }
         Ok(())
@@ -150,20 +133,14 @@ impl Observer for KeepOutput<'_> {
 
 /// Passes everything to the report.
 struct Record<'o> {
-    out: &'o Outputs,
+    out: &'o Outputs<'o>,
     /// The name of the program's file in locations.
     file: String,
     source: Source,
-    target: Selection,
-    /// The stage at which the compilation ends.
-    last: Stage,
-    level: u8,
-    debug_info: bool,
+    config: Config,
     twin: Option<Twin>,
     /// True if a twin, and assembly that nothing else requests, would cost too much.
     is_large: bool,
-    /// True if buffers are merged. If not, a plan is made of a copy.
-    merges: bool,
     /// True if there is a plan for the page.
     has_plan: bool,
 }
@@ -194,7 +171,8 @@ impl Observer for Record<'_> {
         if let Program::Module { module, .. } = program {
             let has_more = |limit| ir::has_more_operations(module.as_operation(), limit);
             match stage {
-                Stage::Memref if !self.merges && has_more(MAX_COPIED) => {
+                // If buffers are not merged, a plan is made of a copy.
+                Stage::Memref if !self.config.merges() && has_more(MAX_COPIED) => {
                     self.has_plan = false;
                     self.out.record(Report::no_plan);
                 }
@@ -204,11 +182,13 @@ impl Observer for Record<'_> {
         }
         if let Program::Module { module, passes } = program
             && stage == Stage::MlirLlvm
-            && !(self.debug_info || self.is_large)
+            && !(self.config.debug_info || self.is_large)
         {
             // Only line tables tell where instructions come from; a program without them gets a twin with them.
-            let machine = target::machine(&self.target, self.level).ok();
-            self.twin = machine.and_then(|machine| Twin::new(passes, module, &machine, self.level));
+            let level = self.config.optimization_level;
+            let selection = self.config.machine(self.out.options.last_stage());
+            let machine = target::machine(&selection, level).ok();
+            self.twin = machine.and_then(|machine| Twin::new(passes, module, &machine, level));
         }
         self.out.record(|report| self.add(report, stage, program));
         Ok(())
@@ -221,7 +201,7 @@ impl Record<'_> {
     }
 
     fn add(&self, report: &mut Report, stage: Stage, program: &Program) {
-        let twin = self.twin.as_ref();
+        let (twin, debug_info) = (self.twin.as_ref(), self.config.debug_info);
         match program {
             Program::Bytes(text) if stage == Stage::Tokens => {
                 report.tokens(&String::from_utf8_lossy(text));
@@ -230,7 +210,7 @@ impl Record<'_> {
             Program::Module { module, .. } => report.module(stage, module, &self.locations()),
             Program::MemoryPlan(plan) => report.plan(plan),
             Program::Llvm { module, level, is_final } if stage == Stage::Llvm => {
-                if self.is_large && !self.debug_info {
+                if self.is_large && !debug_info {
                     report.large_llvm(module, *level);
                 } else {
                     let located = twin.map(|twin| match level {
@@ -239,17 +219,17 @@ impl Record<'_> {
                     });
                     let text = module.print_to_string();
                     let text = text.to_string_lossy();
-                    let located = located.or_else(|| self.debug_info.then_some(&*text));
+                    let located = located.or_else(|| debug_info.then_some(&*text));
                     report.llvm(&text, located, &self.file, *level);
                 }
-                if *is_final && self.is_large && self.last > Stage::Asm {
+                if *is_final && self.is_large && self.out.options.last_stage() > Stage::Asm {
                     report.no_assembly();
                 }
             }
             Program::Assembly { text, .. } if stage == Stage::Asm => {
                 let text = String::from_utf8_lossy(text);
                 let located = twin.map(|twin| twin.assembly.as_str());
-                let located = located.or_else(|| self.debug_info.then_some(&*text));
+                let located = located.or_else(|| debug_info.then_some(&*text));
                 report.assembly(&text, located);
             }
             Program::Bytes(bytes) if stage == Stage::Obj => {

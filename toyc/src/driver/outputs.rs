@@ -8,8 +8,7 @@ use super::extensions;
 use super::function::Functions;
 use crate::cli::Options;
 use crate::interrupt;
-use crate::output;
-use crate::output::{Complete, Destination, put_in_place};
+use crate::output::{self, Complete, Destination, put_in_place};
 use mlir_support::session::Printing;
 use std::cell::{Cell, RefCell};
 use std::io::Write;
@@ -17,36 +16,26 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use toy_compiler::Stage;
-use toy_compiler::codegen::link;
-use toy_compiler::codegen::link::{Link, LinkCommand, Linked};
-use toy_compiler::codegen::target;
-use toy_compiler::codegen::target::Machine;
+use toy_compiler::codegen::link::{self, Link, LinkCommand, Linked};
+use toy_compiler::codegen::target::{self, Machine};
 use toy_compiler::compilation::{Compilation, Language, Observer, Program, timed};
-use toy_compiler::memory_plan::{Format, MemoryPlan, PlanFile};
+use toy_compiler::memory_plan::MemoryPlan;
 use toy_diagnostics::source::Source;
-use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+use toy_diagnostics::{Diagnosed, Diagnostic};
 use toy_report;
 use toy_report::Report;
 
 /// The destination of each stage's program.
-pub struct Outputs {
+pub struct Outputs<'o> {
+    pub options: &'o Options,
     /// The destination of the requested stage.
     destination: Option<Destination>,
     /// `prog` for `dir/prog.toy`: the stem of file names.
     stem: PathBuf,
     from_stdin: bool,
-    emit: Stage,
-    /// The stage at which the compilation ends.
-    last_stage: Stage,
-    printing: Printing,
     /// The functions that `--function` selects.
     pub functions: Option<Functions>,
-    /// The form of a plan that is the output.
-    plan_format: Option<Format>,
-    linker: Option<String>,
-    verbose: bool,
-    /// The file of `--memory-plan`, and its contents once the stage is reached.
-    plan_file: Option<PlanFile>,
+    /// The contents of the file of `--memory-plan`, once the stage is reached.
     plan: RefCell<Option<String>>,
     /// The bytes of the plan.
     planned: Cell<u64>,
@@ -56,26 +45,24 @@ pub struct Outputs {
     kept: RefCell<Option<(Destination, Vec<u8>)>>,
 }
 
-impl Outputs {
-    pub fn new(options: &Options, path: &Path, source: &Source, is_mlir: bool) -> Diagnosed<Self> {
+impl<'o> Outputs<'o> {
+    pub fn new(
+        options: &'o Options,
+        path: &Path,
+        source: &Source,
+        is_mlir: bool,
+    ) -> Diagnosed<Self> {
         let from_stdin = path.as_os_str() == "-";
         let stem = match path.file_stem() {
             Some(stem) if !from_stdin => PathBuf::from(stem),
             _ => PathBuf::from("a"),
         };
-        let destination = options.output.as_deref().map(Destination::from_option);
         let outputs = Self {
-            destination,
+            options,
+            destination: options.output.as_deref().map(Destination::from_option),
             stem,
             from_stdin,
-            emit: options.emit,
-            last_stage: options.last_stage(),
-            printing: printing(options),
             functions: Functions::new(options)?,
-            plan_format: extensions::plan_format(options.emit, options.output.as_deref()),
-            linker: options.linker.clone(),
-            verbose: options.verbose,
-            plan_file: options.memory_plan.clone(),
             plan: RefCell::default(),
             planned: Cell::default(),
             report: options.report.as_deref().map(|path| {
@@ -85,11 +72,10 @@ impl Outputs {
             }),
             kept: RefCell::default(),
         };
-        outputs.check_plan(options.emit)?;
-        outputs.check_report(options.emit)?;
+        outputs.check_plan()?;
+        outputs.check_report()?;
         if !options.only_checks {
-            let trace = options.time_passes.as_ref().and_then(Option::as_deref);
-            outputs.check_files(&options.input, options.save_temps, trace)?;
+            outputs.check_files()?;
         }
         let is_linked = matches!(options.emit, Stage::Exe | Stage::Lib);
         if is_linked && outputs.destination == Some(Destination::Stdout) {
@@ -97,8 +83,8 @@ impl Outputs {
                 Stage::Lib => "a shared library cannot be written to standard output",
                 _ => "an executable cannot be written to standard output",
             };
-            let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-            return Err(diagnostic.help("name a file with -o, or use -emit=obj").into());
+            let help = "name a file with -o, or use -emit=obj";
+            return Err(Diagnostic::not_available(message).help(help).into());
         }
         let is_binary = matches!(options.emit, Stage::Obj | Stage::StaticLib);
         if is_binary && outputs.destination == Some(Destination::Stdout) {
@@ -108,46 +94,43 @@ impl Outputs {
     }
 
     /// Checks that the compilation reaches the plan.
-    fn check_plan(&self, emit: Stage) -> Result<(), Diagnostic> {
-        if self.plan_file.is_none() || emit >= Stage::Merged || self.report.is_some() {
+    fn check_plan(&self) -> Result<(), Diagnostic> {
+        let emit = self.options.emit;
+        if self.options.memory_plan.is_none() || emit >= Stage::Merged || self.report.is_some() {
             return Ok(());
         }
         let message = format!("`{}` comes before the memory plan", emit.name());
-        let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-        Err(diagnostic.help("ask for `merged` or a later stage"))
+        Err(Diagnostic::not_available(message).help("ask for `merged` or a later stage"))
     }
 
     /// Checks that the report does not go where the output goes.
-    fn check_report(&self, emit: Stage) -> Result<(), Diagnostic> {
+    fn check_report(&self) -> Result<(), Diagnostic> {
         let is_stdout = |it: Destination| it == Destination::Stdout;
         let report = self.report.as_ref().map(|(destination, _)| destination.clone());
-        if !report.is_some_and(is_stdout) || !self.destination_of(emit).is_none_or(is_stdout) {
+        let output = self.destination_of(self.options.emit);
+        if !report.is_some_and(is_stdout) || !output.is_none_or(is_stdout) {
             return Ok(());
         }
         let message = "the report and the output cannot both go to standard output";
-        let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-        Err(diagnostic.help("name a file for one of them"))
+        Err(Diagnostic::not_available(message).help("name a file for one of them"))
     }
 
     /// Checks that no file that is going to be written is the input or another output.
-    fn check_files(
-        &self,
-        input: &Option<PathBuf>,
-        saves_temps: bool,
-        trace: Option<&Path>,
-    ) -> Result<(), Diagnostic> {
-        let input = input.as_deref().filter(|_| !self.from_stdin);
+    fn check_files(&self) -> Result<(), Diagnostic> {
+        let options = self.options;
+        let input = options.input.as_deref().filter(|_| !self.from_stdin);
         let identity = input.map_or_else(Identity::of_stdin, Identity::of);
         let mut files = vec![("input", input.unwrap_or(Path::new("-")).to_owned(), identity)];
-        let plan = self.plan_file.as_ref().map(|plan| plan.path.clone());
+        let plan = options.memory_plan.as_ref().map(|plan| plan.path.clone());
+        let trace = options.time_passes.as_ref().and_then(Option::as_deref);
         let report = self.report.as_ref().map(|(destination, _)| destination.clone());
         let mut written = vec![
-            ("output", self.destination_of(self.emit)),
+            ("output", self.destination_of(options.emit)),
             ("memory plan", plan.map(Destination::File)),
             ("report", report),
             ("trace", trace.map(Destination::from_option)),
         ];
-        if saves_temps {
+        if options.save_temps {
             let extensions = Stage::ALL.iter().filter_map(|stage| self.temporary_extension(*stage));
             let file = |extension: String| Destination::File(self.temporary(&extension));
             let temporary = |extension| ("file of --save-temps", Some(file(extension)));
@@ -159,8 +142,7 @@ impl Outputs {
             if let Some((other, taken, _)) = files.iter().find(|(.., it)| it.is(&identity)) {
                 let message =
                     format!("the {what} would overwrite the {other} `{}`", taken.display());
-                let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-                return Err(diagnostic.help(match what {
+                return Err(Diagnostic::not_available(message).help(match what {
                     "output" => "name another output with -o",
                     "file of --save-temps" => {
                         "it is named after the output: name another one with -o"
@@ -175,7 +157,7 @@ impl Outputs {
 
     /// The extension of the file in which --save-temps keeps a stage; None if the stage is not kept.
     pub fn temporary_extension(&self, stage: Stage) -> Option<String> {
-        if stage == self.emit || stage > self.last_stage {
+        if stage == self.options.emit || stage > self.options.last_stage() {
             return None;
         }
         Some(match stage {
@@ -202,7 +184,7 @@ impl Outputs {
     /// Takes the plan, in the form of its file.
     pub fn keep_plan(&self, plan: &MemoryPlan) {
         self.planned.set(if plan.merged { plan.allocated().1 as u64 } else { 0 });
-        self.plan.replace(self.plan_file.as_ref().map(|file| file.format.show(plan)));
+        self.plan.replace(self.options.memory_plan.as_ref().map(|file| file.format.show(plan)));
     }
 
     /// The bytes of the kept plan.
@@ -214,7 +196,7 @@ impl Outputs {
     /// output, so that no file is left if one of them cannot be written.
     pub fn complete_extras(&self) -> Result<Vec<Complete>, Diagnostic> {
         let mut extras = Vec::new();
-        if let (Some(file), Some(text)) = (&self.plan_file, self.plan.take()) {
+        if let (Some(file), Some(text)) = (&self.options.memory_plan, self.plan.take()) {
             let file = Destination::File(file.path.clone());
             extras.push(file.complete(|out| out.write_all(text.as_bytes()))?);
         }
@@ -236,6 +218,11 @@ impl Outputs {
             Some((destination, bytes)) => self.write(&destination, |out| out.write_all(&bytes)),
             None => Ok(put_in_place(self.complete_extras()?).map(|()| 0)?),
         }
+    }
+
+    /// The options of printing MLIR that correspond to the command line.
+    pub fn printing(&self) -> Printing {
+        Printing { locations: self.options.print_locations, ..Printing::default() }
     }
 
     fn destination_of(&self, stage: Stage) -> Option<Destination> {
@@ -278,20 +265,23 @@ impl Outputs {
     /// The text that is written in place of the whole program: the functions that `--function` selects, or a plan in
     /// the form of its file.
     pub fn selected(&self, program: &Program) -> Option<Result<String, Diagnostic>> {
-        if let (Program::MemoryPlan(plan), Some(format)) = (program, self.plan_format) {
+        let Options { emit, output, .. } = self.options;
+        if let Program::MemoryPlan(plan) = program
+            && let Some(format) = extensions::plan_format(*emit, output.as_deref())
+        {
             return Some(Ok(format.show(plan)));
         }
-        self.functions.as_ref().map(|functions| functions.text(program, self.printing))
+        self.functions.as_ref().map(|functions| functions.text(program, self.printing()))
     }
 
     /// Writes the program at the requested stage.
     pub fn program(&self, compilation: &Compilation) -> Diagnosed<i32> {
-        let destination = self.destination_of(self.emit).unwrap_or(Destination::Stdout);
+        let destination = self.destination_of(self.options.emit).unwrap_or(Destination::Stdout);
         let selected = compilation.with_program(|program| self.selected(program)).flatten();
         let selected = selected.transpose()?;
         self.write(&destination, |out| match &selected {
             Some(text) => out.write_all(text.as_bytes()),
-            None => compilation.write(self.printing, out),
+            None => compilation.write(self.printing(), out),
         })
     }
 
@@ -328,7 +318,7 @@ impl Outputs {
     /// Links the executable or the shared library.
     pub fn linked(&self, compilation: &Compilation, observer: &mut dyn Observer) -> Diagnosed<i32> {
         let (Some(Destination::File(file)), Some(machine), Some(object)) =
-            (self.destination_of(self.emit), compilation.machine(), compilation.object())
+            (self.destination_of(self.options.emit), compilation.machine(), compilation.object())
         else {
             return Ok(0);
         };
@@ -339,7 +329,7 @@ impl Outputs {
     /// Writes the Python module with the shared library in it.
     pub fn python(&self, compilation: &Compilation, observer: &mut dyn Observer) -> Diagnosed<i32> {
         let (Some(destination), Some(machine), Some(object)) =
-            (self.destination_of(self.emit), compilation.machine(), compilation.object())
+            (self.destination_of(self.options.emit), compilation.machine(), compilation.object())
         else {
             return Ok(0);
         };
@@ -364,17 +354,18 @@ impl Outputs {
     ) -> Result<(), Diagnostic> {
         let make = || interrupt::temporary(&std::env::temp_dir(), ".o", 0o600);
         let announce = |command: &LinkCommand| {
-            if self.verbose {
+            if self.options.verbose {
                 let _ = writeln!(std::io::stderr(), "{command}");
             }
         };
-        let linker = self.linker.as_deref();
+        let linker = self.options.linker.as_deref();
         let link = Link { machine, object, kind, output: file, linker };
         link::link(&link, make, announce, interrupt::run)
     }
 
     fn link(&self, file: &Path, machine: &Machine, object: &[u8]) -> Diagnosed<()> {
-        let kind = match self.emit {
+        let emit = self.options.emit;
+        let kind = match emit {
             Stage::Lib => Linked::Shared { name: file.file_name() },
             _ => Linked::Executable,
         };
@@ -382,7 +373,7 @@ impl Outputs {
             self.run_linker(kind, linked, machine, object)?;
             self.record(|report| {
                 let size = std::fs::metadata(linked).map_or(0, |file| file.len());
-                report.made(if self.emit == Stage::Lib { "library" } else { "executable" }, size);
+                report.made(if emit == Stage::Lib { "library" } else { "executable" }, size);
             });
             self.complete_extras()
         })?;
@@ -440,9 +431,4 @@ impl Identity {
         let has_place = self.place.is_some() && self.place == other.place;
         has_place || self.file.is_some() && self.file == other.file
     }
-}
-
-/// The options of printing MLIR that correspond to these options.
-pub fn printing(options: &Options) -> Printing {
-    Printing { locations: options.print_locations, ..Printing::default() }
 }

@@ -7,8 +7,7 @@
 use super::instruments;
 use super::reporter::Reporter;
 use super::supervise::{self, Outcome};
-use crate::capture;
-use crate::interrupt;
+use crate::{capture, interrupt};
 use std::process::ExitCode;
 use std::sync::Arc;
 use toy_compiler::codegen::fatal;

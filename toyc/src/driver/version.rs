@@ -1,7 +1,6 @@
 //! `--version`, and with `-v` the commit, build, host and targets of this toyc.
 
-use toy_compiler::codegen::target;
-use toy_compiler::codegen::target::TARGETS;
+use toy_compiler::codegen::target::{self, TARGETS};
 
 /// The text of `--version`.
 pub fn text(is_verbose: bool) -> String {

@@ -21,9 +21,8 @@ mod server;
 use crate::cli::Form;
 use crate::command_tree::Serve;
 use crate::driver::reporter::Reporter;
-use crate::input;
-use crate::interrupt;
 use crate::output::cannot_write;
+use crate::{input, interrupt};
 use compiler::Compiler;
 use requests::Site;
 use std::convert::Infallible;
@@ -33,8 +32,8 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
+use toy_diagnostics::Diagnostic;
 use toy_diagnostics::text::printed;
-use toy_diagnostics::{Diagnostic, codes};
 
 /// The program to start with if none is named.
 const EXAMPLE: &str = include_str!("example.toy");
@@ -55,14 +54,15 @@ pub fn run(options: &Serve) -> ExitCode {
 
 fn serve(options: &Serve, name: String, program: String) -> Result<Infallible, Diagnostic> {
     let port = options.port;
-    let cannot = |message: String| Diagnostic::error(codes::NOT_AVAILABLE, message);
     let taken = |error: &dyn std::fmt::Display| {
-        cannot(format!("port {port} of this machine cannot be served: {error}"))
+        Diagnostic::not_available(format!("port {port} of this machine cannot be served: {error}"))
             .help("name another one with --port, or none for any that is free")
     };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| taken(&error))?;
     let port = listener.local_addr().map_err(|error| taken(&error))?.port();
-    let token = token().map_err(|error| cannot(format!("there is no random number: {error}")))?;
+    let token = token().map_err(|error| {
+        Diagnostic::not_available(format!("there is no random number: {error}"))
+    })?;
     let address = format!("http://127.0.0.1:{port}/?token={token}");
     let compiler = Compiler::new(Duration::from_secs(options.seconds), options.exports.clone());
     let site = Site { port, token, name, program, compiler };

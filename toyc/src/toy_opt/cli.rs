@@ -254,6 +254,7 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
         };
         let is_switch = option.get_possible_values().is_empty() && values.min_values() == 0;
         let bare = OsString::from(&name);
+        let is_output = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-o=");
         match value {
             Some(value) if is_switch && (value == "0" || value == "false") => {
                 self.known.retain(|other| *other != bare);
@@ -268,7 +269,7 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
             Some(value) if value.to_str().is_none() && name != "-o" => {
                 return Err(command_line_error(format!("the value of {name} is not UTF-8")));
             }
-            Some(_) if name == "-o" && self.known.iter().any(|other| is_output(other)) => {
+            Some(_) if name == "-o" && self.known.iter().any(is_output) => {
                 return Err(command_line_error("-o is given twice"));
             }
             Some(value) => {
@@ -295,10 +296,6 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
         self.passes.push(Request::Flag { name, options });
         Ok(())
     }
-}
-
-fn is_output(argument: &OsStr) -> bool {
-    argument.as_encoded_bytes().starts_with(b"-o=")
 }
 
 /// True if an option has this name, which stands after one dash or two.

@@ -9,13 +9,12 @@ use super::pipeline::{self, Leaf, command_line_error};
 use crate::capture;
 use crate::driver::reporter::Failure;
 use mlir_support::Session;
-use mlir_support::pass;
-use mlir_support::pass::{PassDefinition, Prepared};
-use toy_compiler::passes::{all, named, page};
-use toy_diagnostics::Diagnostic;
+use mlir_support::pass::{self, PassDefinition, Prepared};
+use toy_compiler::passes::{self, named, page};
 use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::suggest::nearest;
 use toy_diagnostics::text::clipped;
+use toy_diagnostics::{Diagnosed, Diagnostic, all};
 
 /// The passes of `mlirRegisterAllPasses`, which MLIR cannot list: a name and a line about it.
 const UPSTREAM: &str = include_str!("upstream_passes.txt");
@@ -99,7 +98,7 @@ pub fn resolve(requests: &[Request], allow_unregistered: bool) -> Result<Vec<Ste
 /// Every pass with a line about it, ours first.
 pub fn list() -> String {
     let line = |(name, about)| format!("  --{name:42} {about}\n");
-    let own: String = all().map(|own| line((own.name, own.summary))).collect();
+    let own: String = passes::all().map(|own| line((own.name, own.summary))).collect();
     let upstream: String = upstream().map(line).collect();
     format!(
         "Passes of toyc, on the whole module:\n{own}\nPasses and pipelines of MLIR:\n{upstream}"
@@ -151,21 +150,12 @@ fn of_flag(session: &Session, name: &str, options: &str) -> Result<Step, Diagnos
     })
 }
 
-fn of_text(session: &Session, source: &Source) -> Result<Vec<Step>, Vec<Diagnostic>> {
+fn of_text(session: &Session, source: &Source) -> Diagnosed<Vec<Step>> {
     let leaves = pipeline::parse(source)?;
-    let mut steps = Vec::new();
-    let mut diagnostics = Vec::new();
-    for leaf in leaves {
+    all(leaves.into_iter().map(|leaf| {
         let Leaf { anchors, name, span, .. } = leaf.clone();
-        let problem = match of_nested(session, leaf) {
-            Ok(step) => {
-                steps.push(step);
-                continue;
-            }
-            Err(problem) => problem,
-        };
         let shown = clipped(&name);
-        diagnostics.push(match problem {
+        of_nested(session, leaf).map_err(|problem| match problem {
             Problem::Unknown => {
                 let diagnostic = command_line_error(format!("there is no pass `{shown}`"));
                 diagnostic.label(span, "not a pass").help(instead(&name, "", &[]))
@@ -179,14 +169,13 @@ fn of_text(session: &Session, source: &Source) -> Result<Vec<Step>, Vec<Diagnost
                 .help(format!("nest it: `{to}({shown})`"))
             }
             Problem::Other(message) => command_line_error(message).label(span, "here"),
-        });
-    }
-    if diagnostics.is_empty() { Ok(steps) } else { Err(diagnostics) }
+        })
+    }))
 }
 
 /// The advice about a name that is neither a pass nor one of the options.
 fn instead(name: &str, dashes: &str, options: &[String]) -> String {
-    let passes = all().map(|own| own.name).chain(upstream().map(|(name, _)| name));
+    let passes = passes::all().map(|own| own.name).chain(upstream().map(|(name, _)| name));
     let known: Vec<&str> = passes.chain(options.iter().map(String::as_str)).collect();
     match nearest(name, &known) {
         Some(nearest) => format!("did you mean `{dashes}{nearest}`?"),

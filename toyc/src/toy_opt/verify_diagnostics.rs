@@ -50,7 +50,7 @@ pub fn compare(source: &Source, reported: &[Message], strictness: Strictness) ->
         for expectation in expectations.iter_mut().filter(fits) {
             if expectation.severity != message.severity {
                 near = Some(expectation.span);
-            } else if expectation.has_room() {
+            } else if expectation.count.is_none_or(|count| expectation.seen < count) {
                 expectation.seen += 1;
                 found = true;
                 break;
@@ -73,34 +73,24 @@ pub fn of_mlir(reported: &MlirDiagnostic, locations: &Locations) -> Vec<Message>
         DiagnosticSeverity::Note => Severity::Note,
         DiagnosticSeverity::Remark => Severity::Remark,
     };
-    let message = |severity, text: &str, place| Message {
-        severity,
-        text: text.to_owned(),
-        span: span(place),
-        is_optional: false,
-    };
-    let mut messages = vec![message(severity, &reported.message, &reported.place)];
-    let notes = reported.notes.iter();
-    messages.extend(notes.map(|(text, place)| message(Severity::Note, text, place)));
-    messages
+    let first = message(severity, &reported.message, span(&reported.place), false);
+    let note = |(text, place): &(String, _)| message(Severity::Note, text, span(place), false);
+    std::iter::once(first).chain(reported.notes.iter().map(note)).collect()
 }
 
 /// The messages of a diagnostic of ours; its explanations count as notes.
 pub fn of_ours(reported: &Diagnostic) -> Vec<Message> {
     let span = reported.labels.first().map(|label| label.span);
-    let Diagnostic { severity, message, .. } = reported;
-    let mut messages =
-        vec![Message { severity: *severity, text: message.clone(), span, is_optional: false }];
-    let note = |text: &str, span| Message {
-        severity: Severity::Note,
-        text: text.to_owned(),
-        span,
-        is_optional: true,
-    };
+    let mut messages = vec![message(reported.severity, &reported.message, span, false)];
+    let note = |text: &str, span| message(Severity::Note, text, span, true);
     messages.extend(reported.labels.iter().map(|label| note(&label.message, Some(label.span))));
     messages.extend(reported.notes.iter().map(|text| note(text, span)));
     messages.extend(reported.help.iter().map(|help| note(&help.message, span)));
     messages
+}
+
+fn message(severity: Severity, text: &str, span: Option<Span>, is_optional: bool) -> Message {
+    Message { severity, text: text.to_owned(), span, is_optional }
 }
 
 fn unexpected(message: &Message, near: Option<Span>) -> Diagnostic {
@@ -131,10 +121,6 @@ struct Expectation {
 }
 
 impl Expectation {
-    fn has_room(&self) -> bool {
-        self.count.is_none_or(|count| self.seen < count)
-    }
-
     fn is_met(&self) -> bool {
         self.count.map_or(self.seen > 0, |count| self.seen == count)
     }

@@ -65,8 +65,10 @@ pub fn message(error: &clap::Error, argument: &str, command: &str) -> Option<Str
     }
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let similar = similar(option, name, &known);
-    let problem = match (name.is_empty(), joined(&quoted(&similar), "or")) {
-        (true, _) => format!("{option} needs the name of {} {one}", article(one)),
+    let quoted: Vec<_> = similar.iter().map(|name| format!("`{name}`")).collect();
+    let article = if one.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    let problem = match (name.is_empty(), joined(&quoted, "or")) {
+        (true, _) => format!("{option} needs the name of {article} {one}"),
         (false, meant) if meant.is_empty() => format!("toyc has no {one} `{shown}`"),
         (false, meant) => format!("toyc has no {one} `{shown}`: did you mean {meant}?"),
     };
@@ -103,14 +105,6 @@ fn similar<'n>(option: &str, name: &str, known: &[&'n str]) -> Vec<&'n str> {
     let ways: [&dyn Fn() -> Vec<&'n str>; 3] = [&begun, &nearest, &related];
     let found = ways.iter().map(|find| find());
     found.into_iter().find(|found| (1..=SUGGESTED).contains(&found.len())).unwrap_or_default()
-}
-
-fn quoted(names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| format!("`{name}`")).collect()
-}
-
-fn article(noun: &str) -> &'static str {
-    if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
 }
 
 #[cfg(test)]

@@ -142,17 +142,17 @@ impl Run<'_> {
             }
             // By now it is known that this member is not below the threshold.
             frame.next += 1;
-            let mut levels = std::mem::take(&mut self.refuted[level]);
-            // Explaining may need the refutations of this level: they are in `levels` already.
-            self.explainer.bounds(
-                self.problem,
-                &mut self.state,
-                &self.refuted,
-                &[(item, threshold)],
-                &mut levels,
-            );
-            self.refuted[level] = levels;
+            self.refute(level, item, threshold);
         }
+    }
+
+    /// Adds the reasons for a bound to the placements refuted at a level.
+    fn refute(&mut self, level: usize, item: u32, bound: u64) {
+        let mut levels = std::mem::take(&mut self.refuted[level]);
+        // Explaining may need the refutations of this level: they are in `levels` already.
+        let literals = [(item, bound)];
+        self.explainer.bounds(self.problem, &mut self.state, &self.refuted, &literals, &mut levels);
+        self.refuted[level] = levels;
     }
 
     /// Returns to the latest choice that contributed to the conflict and refutes the placement
@@ -166,13 +166,7 @@ impl Run<'_> {
                 self.explain_choice(level, &mut reason);
                 self.pop_frame();
             }
-            DeadEnd::Conflict(conflict) => self.explainer.conflict(
-                self.problem,
-                &mut self.state,
-                &self.refuted,
-                conflict,
-                &mut reason,
-            ),
+            DeadEnd::Conflict(conflict) => self.explain(conflict, &mut reason),
         }
         loop {
             meter.spend(UNIT * std::mem::take(&mut self.explainer.cost));
@@ -190,16 +184,8 @@ impl Run<'_> {
             frame.next += 1;
             let threshold = frame.threshold;
             let bound = self.state.bound[item as usize];
-            let mut levels = std::mem::take(&mut self.refuted[level]);
-            levels.join(&reason);
-            self.explainer.bounds(
-                self.problem,
-                &mut self.state,
-                &self.refuted,
-                &[(item, bound)],
-                &mut levels,
-            );
-            self.refuted[level] = levels;
+            self.refuted[level].join(&reason);
+            self.refute(level, item, bound);
             let fits =
                 self.state.raise(self.problem, item, threshold, Cause::Refuted(level as u32));
             let conflict = match fits {
@@ -211,17 +197,15 @@ impl Run<'_> {
             };
             let Some(conflict) = conflict else { return true };
             reason.clear();
-            self.explainer.conflict(
-                self.problem,
-                &mut self.state,
-                &self.refuted,
-                conflict,
-                &mut reason,
-            );
+            self.explain(conflict, &mut reason);
             // The state before the choice is contradictory, given the refuted placements: go on up.
             self.state.undo(self.frames[level].child);
             self.pop_frame();
         }
+    }
+
+    fn explain(&mut self, conflict: Conflict, reason: &mut LevelSet) {
+        self.explainer.conflict(self.problem, &mut self.state, &self.refuted, conflict, reason);
     }
 
     fn pop_frame(&mut self) {

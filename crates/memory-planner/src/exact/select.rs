@@ -46,9 +46,9 @@ impl Selector {
     pub fn new(problem: &Problem) -> Self {
         let sum = |members: &Vec<u32>| members.iter().map(|&i| problem.size[i as usize]).sum();
         let load: Vec<u64> = problem.members.iter().map(sum).collect();
-        let most = load.iter().copied().max().unwrap_or(0).max(1);
+        let most = u128::from(load.iter().copied().max().unwrap_or(0).max(1));
         Selector {
-            weight: load.iter().map(|&load| scaled(load, most)).collect(),
+            weight: load.iter().map(|&load| (u128::from(load) * 1024 / most) as u64).collect(),
             rank: vec![0; problem.len()],
             region: Region::Weight,
             bump: 1 << 6,
@@ -162,10 +162,6 @@ impl Selector {
 fn lowest(problem: &Problem, state: &State, section: usize) -> u64 {
     let open = problem.members[section].iter().filter(|&&item| !state.placed[item as usize]);
     open.map(|&item| state.bound[item as usize]).min().unwrap_or(0)
-}
-
-fn scaled(value: u64, most: u64) -> u64 {
-    (u128::from(value) * 1024 / u128::from(most)) as u64
 }
 
 fn values(problem: &Problem, criterion: Criterion) -> Vec<u64> {

@@ -14,6 +14,7 @@
 use super::ranges::{Cursor, Ranges};
 use crate::budget::Meter;
 use crate::instance::{Component, Offsets};
+use crate::orders::canonical;
 
 /// The number of windows of an order of decreasing sizes, and the number of items from which on
 /// windows pay off.
@@ -115,27 +116,10 @@ impl Tree {
         (first, first + width)
     }
 
-    /// The canonical nodes of `lo..hi`, the highest last.
-    fn canonical(&self, lo: usize, hi: usize, mut visit: impl FnMut(usize)) {
-        let (mut left, mut right) = (lo + self.leaves, hi + self.leaves);
-        while left < right {
-            if left & 1 == 1 {
-                visit(left);
-                left += 1;
-            }
-            if right & 1 == 1 {
-                right -= 1;
-                visit(right);
-            }
-            left /= 2;
-            right /= 2;
-        }
-    }
-
     /// Everything occupied in `lo..hi`, as lists that are not empty, the densest first.
     fn lists(&self, lo: usize, hi: usize, lists: &mut Vec<List>) {
         lists.clear();
-        self.canonical(lo, hi, |node| {
+        canonical(self.leaves, lo, hi, |node| {
             if !self.inside[node].is_empty() {
                 lists.push((false, node, (0, 0)));
             }
@@ -202,23 +186,11 @@ impl Tree {
             left /= 2;
             right /= 2;
         }
-        let (mut left, mut right) = (low, high + 1);
-        while left < right && left >= 2 * self.blocks {
-            if left & 1 == 1 {
-                self.occupy(left, start, end);
-                left += 1;
+        canonical(self.leaves, lo, hi, |node| {
+            if node >= 2 * self.blocks {
+                self.cover[node].add(start, end, self.least, &mut self.cost);
+                self.inside[node].add(start, end, self.least, &mut self.cost);
             }
-            if right & 1 == 1 {
-                right -= 1;
-                self.occupy(right, start, end);
-            }
-            left /= 2;
-            right /= 2;
-        }
-    }
-
-    fn occupy(&mut self, node: usize, start: u64, end: u64) {
-        self.cover[node].add(start, end, self.least, &mut self.cost);
-        self.inside[node].add(start, end, self.least, &mut self.cost);
+        });
     }
 }

@@ -14,6 +14,24 @@ pub fn line(out: &mut String, class: &str, from: (f64, f64), to: (f64, f64)) {
     );
 }
 
+/// A rectangle from its left upper corner, with a tooltip unless that is empty.
+pub fn rectangle(
+    out: &mut String,
+    class: &str,
+    (x, y): (f64, f64),
+    (width, height): (f64, f64),
+    tooltip: &str,
+) {
+    let end = match tooltip {
+        "" => "/>".to_string(),
+        _ => format!("><title>{}</title></rect>", escaped(tooltip)),
+    };
+    let _ = writeln!(
+        out,
+        "<rect class=\"{class}\" x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\"{end}"
+    );
+}
+
 /// Text at a point of its baseline: its start, end or middle, as `anchor` says.
 pub fn text(out: &mut String, class: &str, anchor: &str, (x, y): (f64, f64), text: &str) {
     let text = escaped(text);

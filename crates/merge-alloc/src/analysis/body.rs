@@ -7,8 +7,7 @@
 use crate::analysis::effects::{self, RegionKind};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, RegionLike};
-use mlir_support::ir;
-use mlir_support::layout;
+use mlir_support::{ir, layout};
 use std::collections::HashMap;
 
 /// A function's operations.

@@ -35,40 +35,54 @@ pub enum Effect<'c, 'a> {
     Escape(EscapeReason),
 }
 
-/// The reason why a buffer cannot be followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EscapeReason {
-    /// The operation is not in the table.
-    Unknown,
-    /// It is used in a region of an operation that is not in the table.
-    UnknownRegion,
-    /// A result of the operation may be it or contain it, and is not a buffer.
-    UnknownResult,
-    /// It is used as elements of unknown size.
-    Elements,
-    /// The function returns it.
-    Returned,
-    /// It is stored in memory.
-    Stored,
-    /// The program frees it.
-    Freed,
-    /// Its address is taken.
-    Address,
-    /// It outlives the iteration of a loop that allocates it.
-    Iterated,
-    /// It outlives the scope that allocates it.
-    LeavesScope,
-    /// The called function does one of these.
-    Captured,
-    /// Another block gets it, possibly while it is allocated again.
-    Branched,
-    /// The buffers of the function have more uses than the budget allows.
-    BudgetExhausted,
-    /// The buffers of its scope take more bytes than an address space has.
-    TooLarge,
+macro_rules! reasons {
+    ($($reason:ident $text:literal;)*) => {
+        /// The reason why a buffer cannot be followed.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum EscapeReason {
+            $(#[doc = concat!("An operation ", $text, ".")] $reason,)*
+        }
+
+        impl EscapeReason {
+            /// The clause about an operation, without its subject.
+            fn text(self) -> &'static str {
+                match self {
+                    $(EscapeReason::$reason => $text,)*
+                }
+            }
+        }
+    };
+}
+
+reasons! {
+    Unknown "is not known to merge-alloc";
+    UnknownRegion "uses it in a region and is not known to merge-alloc";
+    // It may be or contain the buffer, and is not a buffer.
+    UnknownResult "has a result in which merge-alloc cannot follow it";
+    Elements "makes elements of it whose size is not known";
+    Returned "returns it";
+    Stored "stores it";
+    Freed "frees it";
+    Address "takes its address";
+    // Of a loop that allocates it.
+    Iterated "passes it on to the next iteration";
+    LeavesScope "passes it out of its scope";
+    Captured "calls a function that keeps or frees it";
+    // Possibly while it is allocated again.
+    Branched "passes it on to another block";
+    // The function is the operation.
+    BudgetExhausted "uses it in too many ways to follow";
+    // The scope is the operation.
+    TooLarge "needs more bytes than memory has";
 }
 
 impl EscapeReason {
+    /// True if an operation, or a part of it, is not in the table.
+    pub fn is_unknown(self) -> bool {
+        use EscapeReason::{Elements, Unknown, UnknownRegion, UnknownResult};
+        matches!(self, Unknown | UnknownRegion | UnknownResult | Elements)
+    }
+
     /// The reason as a clause about the operation with this name.
     pub fn clause(self, name: &str) -> String {
         match self {
@@ -77,26 +91,6 @@ impl EscapeReason {
             }
             EscapeReason::TooLarge => "its scope needs more bytes than memory has".to_owned(),
             _ => format!("`{name}` {}", self.text()),
-        }
-    }
-
-    /// The clause without its subject.
-    fn text(self) -> &'static str {
-        match self {
-            EscapeReason::Unknown => "is not known to merge-alloc",
-            EscapeReason::UnknownRegion => "uses it in a region and is not known to merge-alloc",
-            EscapeReason::UnknownResult => "has a result in which merge-alloc cannot follow it",
-            EscapeReason::Elements => "makes elements of it whose size is not known",
-            EscapeReason::Returned => "returns it",
-            EscapeReason::Stored => "stores it",
-            EscapeReason::Freed => "frees it",
-            EscapeReason::Address => "takes its address",
-            EscapeReason::Iterated => "passes it on to the next iteration",
-            EscapeReason::LeavesScope => "passes it out of its scope",
-            EscapeReason::Captured => "calls a function that keeps or frees it",
-            EscapeReason::Branched => "passes it on to another block",
-            EscapeReason::BudgetExhausted => "uses it in too many ways to follow",
-            EscapeReason::TooLarge => "needs more bytes than memory has",
         }
     }
 }
@@ -137,6 +131,12 @@ pub fn region_kind<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Region
     }
 }
 
+/// The operations that only access the memory of their operands, apart from those of linalg.
+const ACCESSES: &str = "memref.load memref.store memref.copy memref.prefetch memref.atomic_rmw \
+    memref.generic_atomic_rmw affine.load affine.store affine.prefetch affine.vector_load affine.vector_store \
+    vector.load vector.store vector.maskedload vector.maskedstore vector.gather vector.scatter vector.expandload \
+    vector.compressstore vector.transfer_read vector.transfer_write";
+
 /// The effect of an operation on its operand number `index`, which is a buffer.
 pub fn of_operand<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Effect<'c, 'a> {
     match (ir::name(&operation), index) {
@@ -144,30 +144,7 @@ pub fn of_operand<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Effe
         // It is the shape.
         ("memref.reshape", 1) => Effect::Access,
         ("memref.store" | "affine.store", 0) => Effect::Escape(EscapeReason::Stored),
-        (
-            "memref.load"
-            | "memref.store"
-            | "memref.copy"
-            | "memref.prefetch"
-            | "memref.atomic_rmw"
-            | "memref.generic_atomic_rmw"
-            | "affine.load"
-            | "affine.store"
-            | "affine.prefetch"
-            | "affine.vector_load"
-            | "affine.vector_store"
-            | "vector.load"
-            | "vector.store"
-            | "vector.maskedload"
-            | "vector.maskedstore"
-            | "vector.gather"
-            | "vector.scatter"
-            | "vector.expandload"
-            | "vector.compressstore"
-            | "vector.transfer_read"
-            | "vector.transfer_write",
-            _,
-        ) => Effect::Access,
+        (name, _) if ACCESSES.split(' ').any(|known| known == name) => Effect::Access,
         (name, _) if name.starts_with("linalg.") && name != "linalg.yield" => {
             if operation.results().any(|result| is_buffer(result.r#type())) {
                 return Effect::Escape(EscapeReason::Unknown);

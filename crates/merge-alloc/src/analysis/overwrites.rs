@@ -15,15 +15,15 @@ pub fn overwrites(operation: OperationRef, index: usize) -> bool {
             is_last
         }
         // A buffer of a single element.
-        "memref.store" => index == 1 && operation.operand(1).is_ok_and(|to| is_scalar(to.r#type())),
+        "memref.store" if index == 1 => {
+            let to =
+                operation.operand(1).ok().and_then(|to| MemRefType::try_from(to.r#type()).ok());
+            to.is_some_and(|ty| ty.rank() == 0)
+        }
         "linalg.generic" => {
             // Every iteration writes its own element, and there are as many iterations as elements.
             Generic::of(operation).is_some_and(|generic| generic.overwrites(index))
         }
         _ => false,
     }
-}
-
-fn is_scalar(ty: melior::ir::Type) -> bool {
-    MemRefType::try_from(ty).is_ok_and(|ty| ty.rank() == 0)
 }

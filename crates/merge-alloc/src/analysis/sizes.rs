@@ -1,9 +1,8 @@
-//! The size of a buffer: at least its size in LLVM's data layout.
+//! The size of a buffer: at least its size in LLVM's data layout; and the sum of the sizes in use at each time.
 
 use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
-use mlir_support::func;
-use mlir_support::ir;
+use mlir_support::{func, ir};
 
 /// A size in bytes, and the alignment that the elements need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +39,18 @@ pub fn alignment_is_cheap(size: u64, alignment: u64) -> bool {
         // There is no such buffer.
         _ => true,
     }
+}
+
+/// The sums after each of some changes at ticks: at one tick, what ends there ends before others start.
+pub(crate) fn loads<T: Copy + Ord>(
+    changes: impl IntoIterator<Item = (T, i128)>,
+) -> impl Iterator<Item = (T, i128)> {
+    let mut changes: Vec<_> = changes.into_iter().collect();
+    changes.sort_unstable();
+    changes.into_iter().scan(0, |load, (tick, change)| {
+        *load += change;
+        Some((tick, *load))
+    })
 }
 
 /// The bytes of a buffer with static sizes; None if unknown, or more than can be addressed.

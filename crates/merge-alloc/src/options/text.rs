@@ -7,6 +7,7 @@ use super::lists::{enclosed, names, spaces, words};
 use super::{Mode, Options, Reuse};
 use memory_planner::Planner;
 use mlir_support::pass::{OptionValue, PassOption};
+use toy_diagnostics::text::joined;
 use toy_diagnostics::{Diagnostic, codes};
 
 /// The options of the pass in a textual pipeline.
@@ -21,12 +22,7 @@ pub const OPTIONS: &[PassOption] = &[
     },
     number("capacity", "(no limit)", "The most bytes of a merged allocation; more is an error"),
     number("alignment", "64", "The least alignment of a merged buffer, a power of two"),
-    PassOption {
-        name: "compact",
-        value: OptionValue::Flag,
-        default: "false",
-        help: "Align buffers smaller than the alignment to their size only, as malloc does",
-    },
+    flag("compact", "Align buffers smaller than the alignment to their size only, as malloc does"),
     flag("stagger", "Let large buffers begin apart within a page, for a few hundred bytes each"),
     number(
         "min-allocs",
@@ -171,8 +167,7 @@ impl Options {
             }
             _ => {
                 let names: Vec<_> = OPTIONS.iter().map(|o| format!("`{}`", o.name)).collect();
-                let (last, others) = names.split_last().expect("there are options");
-                return Err(format!("the options are {} and {last}", others.join(", ")));
+                return Err(format!("the options are {}", joined(&names, "and")));
             }
         }
         Ok(())

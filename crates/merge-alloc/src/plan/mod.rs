@@ -9,6 +9,7 @@ mod names;
 
 pub use names::clipped;
 
+use crate::analysis::sizes::loads;
 use serde::Serialize;
 
 /// The places of a program's buffers in memory.
@@ -193,16 +194,12 @@ impl Arena {
 
     /// The bytes in use if every buffer takes a multiple of some bytes.
     pub fn live_in_units_of(&self, unit: u64) -> Vec<(u64, u64)> {
-        let mut changes: Vec<(u64, i128)> = Vec::with_capacity(2 * self.buffers.len());
-        for buffer in &self.buffers {
+        let changes = self.buffers.iter().flat_map(|buffer| {
             let size = i128::from(round_up(buffer.size, unit));
-            changes.push((buffer.first.tick, size));
-            changes.push((buffer.last.tick + 1, -size));
-        }
-        changes.sort_unstable();
-        let (mut live, mut bytes) = (Vec::<(u64, u64)>::new(), 0i128);
-        for (tick, change) in changes {
-            bytes += change;
+            [(buffer.first.tick, size), (buffer.last.tick + 1, -size)]
+        });
+        let mut live = Vec::<(u64, u64)>::new();
+        for (tick, bytes) in loads(changes) {
             let now = u64::try_from(bytes).unwrap_or(u64::MAX);
             match live.last_mut().filter(|last| last.0 == tick) {
                 Some(last) => last.1 = now,

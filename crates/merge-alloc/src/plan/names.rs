@@ -131,19 +131,11 @@ fn is_part(character: char) -> bool {
 }
 
 fn window_before(text: &str, end: usize) -> &str {
-    let mut start = end.saturating_sub(WINDOW);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    &text[start..end]
+    &text[text.ceil_char_boundary(end.saturating_sub(WINDOW))..end]
 }
 
 fn after(text: &str, start: usize) -> &str {
-    let mut end = (start + WINDOW).min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[start..end]
+    &text[start..text.floor_char_boundary(start + WINDOW)]
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ impl LifetimeTracer for Ticks {
                     continue;
                 }
                 Ok(reach) => reach,
-                Err(escape) if input.options.strict && is_unknown(escape.reason) => {
+                Err(escape) if input.options.strict && escape.reason.is_unknown() => {
                     return Err(not_mergeable(escape, allocation, input.locations).into());
                 }
                 Err(escape) => {
@@ -245,16 +245,6 @@ fn reach<'c, 'a>(
             Ok(alias::Reach { alignment, ..reach })
         }
     }
-}
-
-fn is_unknown(reason: EscapeReason) -> bool {
-    matches!(
-        reason,
-        EscapeReason::Unknown
-            | EscapeReason::UnknownRegion
-            | EscapeReason::UnknownResult
-            | EscapeReason::Elements
-    )
 }
 
 /// The error for an operation that is not in the table, with the option `strict`.

@@ -3,6 +3,7 @@
 //! Input: a trace. Output: one offset per buffer and the total. The planners come from the crate `memory-planner`;
 //! every schedule is checked ([`check`]).
 
+use crate::analysis::sizes::loads;
 use crate::options::{Options, Reuse};
 use crate::stages::trace::{Trace, TracedBuffer};
 use memory_planner::{Limits, PlanError, Planner, Status, verify};
@@ -142,20 +143,13 @@ pub fn to_plan(buffer: &TracedBuffer, reuse: Reuse) -> memory_planner::Buffer {
 
 /// The most bytes in use at one tick, and the first such tick.
 fn worst_load(trace: &Trace) -> (u64, i64) {
-    let mut changes: Vec<(i64, i128)> = Vec::new();
-    for buffer in &trace.buffers {
-        changes.push((buffer.first, i128::from(buffer.size)));
-        changes.push((buffer.last + 1, -i128::from(buffer.size)));
-    }
-    changes.sort_unstable();
-    let (mut load, mut worst) = (0i128, (0i128, 0));
-    for (tick, change) in changes {
-        load += change;
-        if load > worst.0 {
-            worst = (load, tick);
-        }
-    }
-    (u64::try_from(worst.0).unwrap_or(u64::MAX), worst.1)
+    let changes = trace.buffers.iter().flat_map(|buffer| {
+        let size = i128::from(buffer.size);
+        [(buffer.first, size), (buffer.last + 1, -size)]
+    });
+    let worst = loads(changes).reduce(|worst, next| if next.1 > worst.1 { next } else { worst });
+    let (tick, load) = worst.unwrap_or((0, 0));
+    (u64::try_from(load).unwrap_or(u64::MAX), tick)
 }
 
 fn in_scope(diagnostic: Diagnostic, trace: &Trace, locations: &Locations) -> Diagnostic {

@@ -203,13 +203,12 @@ impl Rewriter for Annotate {
         for (at, trace) in traces.traces.iter().enumerate() {
             let scope = trace.scope.id;
             ir::set_attribute(trace.scope.owner, "merge_alloc.scope", integer(context, scope));
-            if trace.is_workspace {
-                let unit = Attribute::unit(context);
-                ir::set_attribute(trace.scope.owner, "merge_alloc.workspace", unit);
-            }
-            if trace.on_stack {
-                let unit = Attribute::unit(context);
-                ir::set_attribute(trace.scope.owner, "merge_alloc.stack", unit);
+            let kinds = [
+                (trace.is_workspace, "merge_alloc.workspace"),
+                (trace.on_stack, "merge_alloc.stack"),
+            ];
+            for (_, kind) in kinds.into_iter().filter(|(is_so, _)| *is_so) {
+                ir::set_attribute(trace.scope.owner, kind, Attribute::unit(context));
             }
             for (allocation, parts) in parts(trace) {
                 let ticks = parts.iter().flat_map(|part| {
@@ -229,15 +228,10 @@ impl Rewriter for Annotate {
                     );
                 }
             }
-            let same: Vec<_> = traces
-                .traces
-                .iter()
-                .zip(schedules)
-                .filter(|(other, _)| other.scope.id == scope)
-                .map(|(_, schedule)| schedule)
-                .collect();
+            let all = traces.traces.iter().zip(schedules);
+            let same: Vec<_> = all.filter(|(other, _)| other.scope.id == scope).collect();
             let list = |of: fn(&Schedule) -> u64| -> Attribute<'c> {
-                let all = same.iter().map(|schedule| integer(context, of(schedule) as i64));
+                let all = same.iter().map(|(_, schedule)| integer(context, of(schedule) as i64));
                 one_or_all(context, all.collect())
             };
             if !same.is_empty() {

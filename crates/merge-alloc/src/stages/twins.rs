@@ -44,7 +44,9 @@ pub fn unite<'c, 'a>(body: &Body<'c, 'a>, buffers: &mut Vec<TracedBuffer<'c, 'a>
                 break;
             }
             if around.operation.region_count() > 1 {
-                branches.entry(parent).or_default().push((region_of(body, at), number));
+                // These regions have one block each.
+                let region = body.entries[at].operation.block().map_or(0, ir::id);
+                branches.entry(parent).or_default().push((region, number));
             }
             at = parent;
         }
@@ -75,12 +77,6 @@ pub fn unite<'c, 'a>(body: &Body<'c, 'a>, buffers: &mut Vec<TracedBuffer<'c, 'a>
     }
     let mut is_gone = is_gone.into_iter();
     buffers.retain(|_| !is_gone.next().unwrap_or(false));
-}
-
-/// A number for the region that an operation is in.
-fn region_of(body: &Body, entry: usize) -> usize {
-    // These regions have one block each.
-    body.entries[entry].operation.block().map_or(0, ir::id)
 }
 
 /// The buffers of one type that share a place, earlier regions first; `end` is the last tick of the branch.

@@ -1,6 +1,7 @@
-//! Operations on bit sets that the library lacks.
+//! Operations on bit sets that the library lacks, and the order in which analyses visit the nodes of a graph.
 
 use fixedbitset::FixedBitSet;
+use std::collections::VecDeque;
 use std::ops::Range;
 
 const WORD: usize = usize::BITS as usize;
@@ -30,6 +31,25 @@ pub fn common<'s>(
         })
     });
     all.filter(move |number| range.contains(number))
+}
+
+/// Visits all nodes, and revisits the nodes that a visit names, until no visit names one.
+pub fn solve(
+    count: usize,
+    order: impl Iterator<Item = usize>,
+    mut visit: impl FnMut(usize, &mut dyn FnMut(usize)),
+) {
+    let mut pending: VecDeque<usize> = order.take(count).collect();
+    let mut is_pending = vec![true; count];
+    while let Some(node) = pending.pop_front() {
+        is_pending[node] = false;
+        visit(node, &mut |again| {
+            if !is_pending[again] {
+                is_pending[again] = true;
+                pending.push_back(again);
+            }
+        });
+    }
 }
 
 #[cfg(test)]

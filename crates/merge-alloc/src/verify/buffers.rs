@@ -11,8 +11,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike, Value, ValueLike};
 use mlir_support::func::{attribute, entry_block, result};
-use mlir_support::ir;
-use mlir_support::layout;
+use mlir_support::{ir, layout};
 use std::collections::HashMap;
 use std::ops::Range;
 

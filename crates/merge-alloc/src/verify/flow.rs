@@ -6,12 +6,12 @@
 //! one operation accesses are in use at the same time, and so are the buffers that concurrent regions access. Such
 //! regions share the buffers that they make in an allocation outside of them: [`shared`].
 
-use super::bits::{common, grow};
+use super::bits::{common, grow, solve};
 use super::buffers::{self, MergedBuffer};
 use super::graph::Graph;
 use super::names::{Names, Step};
 use fixedbitset::FixedBitSet;
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 /// At an operation that accesses `accessed`, `other` is in use, and both overlap.
@@ -190,25 +190,6 @@ fn needed_after(graph: &Graph, names: &Names) -> Vec<FixedBitSet> {
         }
     });
     after
-}
-
-/// Visits all nodes, and revisits the nodes that a visit names, until no visit names one.
-fn solve(
-    count: usize,
-    order: impl Iterator<Item = usize>,
-    mut visit: impl FnMut(usize, &mut dyn FnMut(usize)),
-) {
-    let mut pending: VecDeque<usize> = order.take(count).collect();
-    let mut is_pending = vec![true; count];
-    while let Some(node) = pending.pop_front() {
-        is_pending[node] = false;
-        visit(node, &mut |again| {
-            if !is_pending[again] {
-                is_pending[again] = true;
-                pending.push_back(again);
-            }
-        });
-    }
 }
 
 /// The names that are needed before an operation, from the names needed after it; `changed` is called for each that

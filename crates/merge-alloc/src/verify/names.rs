@@ -118,31 +118,19 @@ fn follow(
     (index, named)
 }
 
+/// The operations that pass all their operands on, or use only their types, besides control flow.
+const PASSES_ON: &str = "memref.cast memref.subview memref.view memref.reinterpret_cast memref.expand_shape \
+    memref.collapse_shape memref.transpose memref.memory_space_cast memref.assume_alignment \
+    memref.extract_strided_metadata memref.extract_aligned_pointer_as_index memref.dim memref.rank \
+    memref.alloca_scope.return memref.dealloc bufferization.dealloc vector.type_cast arith.select func.return \
+    gpu.return";
+
 /// True if an operation may access the memory of this operand, rather than only pass it on.
 fn is_access(operation: OperationRef, operand: usize) -> bool {
     let name = ir::name(&operation);
     let passes_on = match name {
         "memref.reshape" => operand == 0,
-        "memref.cast"
-        | "memref.subview"
-        | "memref.view"
-        | "memref.reinterpret_cast"
-        | "memref.expand_shape"
-        | "memref.collapse_shape"
-        | "memref.transpose"
-        | "memref.memory_space_cast"
-        | "memref.assume_alignment"
-        | "memref.extract_strided_metadata"
-        | "memref.extract_aligned_pointer_as_index"
-        | "memref.dim"
-        | "memref.rank"
-        | "memref.alloca_scope.return"
-        | "memref.dealloc"
-        | "bufferization.dealloc"
-        | "vector.type_cast"
-        | "arith.select"
-        | "func.return"
-        | "gpu.return" => true,
+        _ if PASSES_ON.split(' ').any(|known| known == name) => true,
         _ => ["cf.", "scf.", "affine."].iter().any(|dialect| name.starts_with(dialect)),
     };
     // These belong to the dialect of loops, and access memory.

@@ -37,9 +37,7 @@ const fn from(operand: usize) -> Passes {
 pub fn enter(operation: OperationRef) -> Vec<RegionEdge> {
     use Target::{After, Region};
     let operands = operation.operand_count();
-    let regions = (0..operation.region_count())
-        .filter(|region| !ir::blocks_of(operation, *region).is_empty())
-        .map(Region);
+    let regions = regions(operation);
     match ir::name(&operation) {
         "scf.if" | "affine.if" => {
             let otherwise = if regions.clone().count() < 2 { Some(After) } else { None };
@@ -73,27 +71,19 @@ pub fn leave(operation: OperationRef, terminator: Option<OperationRef>) -> Vec<R
         // The first operand is the condition itself.
         ("scf.while", "scf.condition") => vec![(Region(1), from(1)), (After, from(1))],
         ("scf.while", "scf.yield") => vec![(Region(0), from(0))],
-        _ => {
-            let regions = (0..operation.region_count())
-                .filter(|region| !ir::blocks_of(operation, *region).is_empty())
-                .map(Region);
-            regions.chain([After]).map(|to| (to, Passes::Any)).collect()
-        }
+        _ => regions(operation).chain([After]).map(|to| (to, Passes::Any)).collect(),
     }
+}
+
+/// The regions that are not empty.
+fn regions<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> impl Iterator<Item = Target> + Clone {
+    let is_there = move |region: &usize| !ir::blocks_of(operation, *region).is_empty();
+    (0..operation.region_count()).filter(is_there).map(Target::Region)
 }
 
 /// True if everything in the regions may be executed concurrently: in iterations that run side by side, and in unknown
 /// operations.
 pub fn is_concurrent(operation: OperationRef) -> bool {
-    let sequential = [
-        "scf.if",
-        "scf.index_switch",
-        "scf.execute_region",
-        "scf.for",
-        "scf.while",
-        "affine.if",
-        "affine.for",
-        "memref.alloca_scope",
-    ];
-    operation.region_count() > 0 && !sequential.contains(&ir::name(&operation))
+    let mut edges = enter(operation).into_iter();
+    operation.region_count() > 0 && edges.any(|(_, passes)| passes == Passes::Any)
 }

@@ -5,12 +5,13 @@
 //! seem to be in use as long as the result. So [`definitions`] and [`flows`], the paths of a function's values, depend
 //! on the values that its callees return.
 
+use super::bits::solve;
 use super::graph::{self, Graph, arguments};
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::func::{callee, entry_block, symbol_name};
 use mlir_support::ir;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 
 /// A function by the address of the module around it and its name in that.
 pub type Function = (usize, String);
@@ -35,22 +36,15 @@ impl Returned {
         }
         let defined = names.iter().cloned().collect();
         let mut all = Self { defined, returned: HashSet::new() };
-        let mut pending: VecDeque<_> = (0..functions.len()).collect();
-        let mut is_pending = vec![true; functions.len()];
-        while let Some(number) = pending.pop_front() {
-            is_pending[number] = false;
+        solve(functions.len(), 0.., |number, again| {
             let (function, graph) = &functions[number];
             let mut is_news = false;
             for argument in all.returned_by(*function, graph) {
                 is_news |= all.returned.insert((names[number].clone(), argument));
             }
             let callers = callers.get(&names[number]).filter(|_| is_news);
-            for caller in callers.into_iter().flatten() {
-                if !std::mem::replace(&mut is_pending[*caller], true) {
-                    pending.push_back(*caller);
-                }
-            }
-        }
+            callers.into_iter().flatten().for_each(|caller| again(*caller));
+        });
         all
     }
 

@@ -9,7 +9,6 @@
 //! visited before their callers; in a cycle of calls, any function may come first.
 
 use inkwell::attributes::{Attribute, AttributeLoc};
-use inkwell::context::ContextRef;
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{CallSiteValue, FunctionValue};
 use mlir_support::call_graph;
@@ -36,7 +35,8 @@ pub fn apply(module: &Module) {
     for (_, callee) in bodies.values().flat_map(|body| &body.calls) {
         *callers.entry(*callee).or_default() += 1;
     }
-    let context = module.get_context();
+    let kind = Attribute::get_named_enum_kind_id("noinline");
+    let noinline = module.get_context().create_enum_attribute(kind, 0);
     let mut grown: HashMap<FunctionValue, usize> = HashMap::new();
     for function in callees_first(&functions, &bodies) {
         let body = &bodies[&function];
@@ -51,7 +51,7 @@ pub fn apply(module: &Module) {
             if size + added <= LIMIT {
                 size += added;
             } else {
-                forbid(context, *call);
+                call.add_attribute(AttributeLoc::Function, noinline);
             }
         }
         grown.insert(function, size);
@@ -98,9 +98,4 @@ fn callees_first<'c>(
     });
     let order = call_graph::order(&callees.collect::<Vec<_>>()).callees_first;
     order.into_iter().map(|number| functions[number]).collect()
-}
-
-fn forbid(context: ContextRef, call: CallSiteValue) {
-    let kind = Attribute::get_named_enum_kind_id("noinline");
-    call.add_attribute(AttributeLoc::Function, context.create_enum_attribute(kind, 0));
 }

@@ -6,17 +6,17 @@
 //! the code generator adds are known only afterwards; no program runs before all of its symbols are
 //! resolved.
 
-use crate::codegen::target::Machine;
-use crate::codegen::{fatal, small_floats};
-use inkwell::OptimizationLevel;
+use crate::codegen::target::{Machine, optimization_level};
+use crate::codegen::{fatal, runtime, small_floats};
 use inkwell::execution_engine::ExecutionEngine;
 use inkwell::llvm_sys::core::LLVMDisposeMessage;
 use inkwell::llvm_sys::execution_engine::LLVMExecutionEngineGetErrMsg;
 use inkwell::module::Module;
-use inkwell::values::{FunctionValue, GlobalValue};
+use inkwell::support::search_for_address_of_symbol;
+use inkwell::values::{AnyValue, AnyValueEnum, FunctionValue};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
-use toy_diagnostics::{Diagnostic, codes};
+use toy_diagnostics::{Diagnosed, Diagnostic, all, codes};
 
 unsafe extern "C" {
     fn toy_flush() -> c_int;
@@ -27,60 +27,6 @@ unsafe extern "C" {
     fn open_memstream(buffer: *mut *mut c_char, size: *mut usize) -> *mut c_void;
     fn fclose(stream: *mut c_void) -> c_int;
     fn free(memory: *mut c_void);
-}
-
-/// Finds the addresses of functions of the runtime: first those with other names in programs, then the others. The
-/// sources in runtime/ have their types.
-macro_rules! runtime_functions {
-    ($($name:literal = $own:literal)*; $($same:literal)*) => {
-        fn of_runtime(name: &str) -> Option<usize> {
-            runtime_functions!(@ name, $($name = $own,)* $($same = $same,)*)
-        }
-    };
-    (@ $wanted:ident, $($name:literal = $own:literal,)*) => {
-        match $wanted {
-            $($name => {
-                unsafe extern "C" {
-                    #[link_name = $own]
-                    fn function();
-                }
-                Some(function as *const () as usize)
-            })*
-            _ => None,
-        }
-    };
-}
-
-runtime_functions! {
-    "malloc" = "toy_malloc"
-    "aligned_alloc" = "toy_aligned_alloc"
-    "free" = "toy_free"
-    "memrefCopy" = "toy_memref_copy";
-    "_mlir_ciface_toy_print"
-    "toy.program"
-    "toy_export_allocate"
-    "toy_export_free"
-    "toy_export_print"
-    "toy_export_print_begin"
-    "toy_export_print_end"
-    "toy_export_print_text"
-    "toy_export_print_number"
-    "toy_export_escape"
-    "toy_export_refuse"
-    "toy_export_error"
-    "toy.print_text"
-    "toy.print_number"
-    "toy.print_format"
-    "toy.fail"
-    "toy.fail_whole"
-    "toy.fail_range"
-    "toy.enter"
-    "__kmpc_fork_call"
-    "__kmpc_push_num_threads"
-    "__kmpc_global_thread_num"
-    "__kmpc_for_static_init_8u"
-    "__kmpc_for_static_fini"
-    "__kmpc_barrier"
 }
 
 /// The check that ended a program, or the memory that it lacked.
@@ -153,38 +99,26 @@ pub fn run(
     machine: &Machine,
     level: u8,
     arguments: &Arguments,
-) -> Result<(i32, Option<Failure>), Vec<Diagnostic>> {
+) -> Diagnosed<(i32, Option<Failure>)> {
     if !machine.is_host {
-        return Err(vec![
-            Diagnostic::error(
-                codes::NOT_AVAILABLE,
-                format!("a program for {} cannot run on this machine", machine.triple),
-            )
-            .help("leave out --target, or make an executable with -emit=exe"),
-        ]);
+        let message = format!("a program for {} cannot run on this machine", machine.triple);
+        let help = "leave out --target, or make an executable with -emit=exe";
+        return Err(Diagnostic::not_available(message).help(help).into());
     }
     let symbols = resolve(&module)?;
     let takes_words = module.get_function("main").is_some_and(|it| it.count_params() > 0);
     small_floats::add_to_process();
-    let level = match level {
-        0 => OptimizationLevel::None,
-        1 => OptimizationLevel::Less,
-        2 => OptimizationLevel::Default,
-        _ => OptimizationLevel::Aggressive,
-    };
+    let level = optimization_level(level);
     let internal = |what: String| vec![Diagnostic::internal(format!("LLVM's JIT: {what}"))];
     let engine =
         module.create_jit_execution_engine(level).map_err(|error| internal(error.to_string()))?;
     for (symbol, address) in &symbols {
-        match symbol {
-            Symbol::Function(function) => engine.add_global_mapping(function, *address),
-            Symbol::Global(global) => engine.add_global_mapping(global, *address),
-        }
+        engine.add_global_mapping(symbol, *address);
     }
     let address = fatal::watched(&module, || engine.get_function_address("main"))?
         .map_err(|error| internal(error.to_string()))?;
     if let Some(error) = error_of(&engine) {
-        return Err(vec![not_linked(&error)]);
+        return Err(not_linked(&error).into());
     }
     let mut words = vec![c"toyc".as_ptr().cast_mut()];
     words.extend(arguments.words.iter().map(|word| word.as_ptr().cast_mut()));
@@ -210,10 +144,8 @@ pub fn run(
     };
     let failure = failure();
     if flushed != 0 {
-        return Err(vec![Diagnostic::error(
-            codes::CANNOT_WRITE,
-            "the program's output could not be written to standard output",
-        )]);
+        let message = "the program's output could not be written to standard output";
+        return Err(Diagnostic::error(codes::CANNOT_WRITE, message).into());
     }
     Ok((status, failure))
 }
@@ -257,33 +189,20 @@ pub fn captured<T>(work: impl FnOnce() -> T) -> io::Result<(T, Vec<u8>)> {
     Ok((result, bytes))
 }
 
-enum Symbol<'c> {
-    Function(FunctionValue<'c>),
-    Global(GlobalValue<'c>),
-}
-
 /// Finds the address of everything the module uses and does not define.
-fn resolve<'c>(module: &Module<'c>) -> Result<Vec<(Symbol<'c>, usize)>, Vec<Diagnostic>> {
+fn resolve<'c>(module: &Module<'c>) -> Diagnosed<Vec<(AnyValueEnum<'c>, usize)>> {
     inkwell::support::load_visible_symbols();
-    let functions = module
-        .get_functions()
-        .filter(|function| function.count_basic_blocks() == 0 && function.get_intrinsic_id() == 0)
-        .map(|function| {
-            (function.get_name().to_string_lossy().into_owned(), Symbol::Function(function))
-        });
-    let globals = module
-        .get_globals()
-        .filter(|global| global.is_declaration())
-        .map(|global| (global.get_name().to_string_lossy().into_owned(), Symbol::Global(global)));
-    let mut found = Vec::new();
-    let mut diagnostics = Vec::new();
-    for (name, symbol) in functions.chain(globals) {
-        match address(&name) {
-            Some(address) => found.push((symbol, address)),
-            None => diagnostics.push(unresolved(&name)),
-        }
-    }
-    if diagnostics.is_empty() { Ok(found) } else { Err(diagnostics) }
+    let is_used = |function: &FunctionValue| {
+        function.count_basic_blocks() == 0 && function.get_intrinsic_id() == 0
+    };
+    let functions = module.get_functions().filter(is_used);
+    let functions = functions.map(|it| (it.get_name().to_owned(), it.as_any_value_enum()));
+    let globals = module.get_globals().filter(|global| global.is_declaration());
+    let globals = globals.map(|it| (it.get_name().to_owned(), it.as_any_value_enum()));
+    all(functions.chain(globals).map(|(name, symbol)| {
+        let name = name.to_string_lossy();
+        Ok((symbol, address(&name).ok_or_else(|| unresolved(&name))?))
+    }))
 }
 
 /// The error of the engine when it linked its code: it is reported nowhere else, and calls of missing
@@ -316,7 +235,7 @@ fn not_linked(error: &str) -> Diagnostic {
 }
 
 fn address(name: &str) -> Option<usize> {
-    of_runtime(name).or_else(|| inkwell::support::search_for_address_of_symbol(name))
+    runtime::address_of(name).or_else(|| search_for_address_of_symbol(name))
 }
 
 fn unresolved(name: &str) -> Diagnostic {
@@ -329,9 +248,8 @@ fn unresolved(name: &str) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
-    use super::of_runtime;
     use crate::codegen::runtime::{
-        ALIGNED_ALLOC, COPY, DOTTED, FREE, MALLOC, THREADS, print_symbol,
+        ALIGNED_ALLOC, COPY, DOTTED, FREE, MALLOC, THREADS, address_of, print_symbol,
     };
     use crate::interface::runtime::{ALL, PROGRAM};
 
@@ -339,8 +257,8 @@ mod tests {
     fn every_function_of_the_runtime_is_found() {
         let print = print_symbol();
         let replaced = [MALLOC[0], ALIGNED_ALLOC[0], FREE[0], COPY[0], PROGRAM, &print];
-        for name in replaced.iter().chain(&THREADS).chain(&DOTTED).chain(&ALL) {
-            assert!(of_runtime(name).is_some(), "{name}");
+        for name in replaced.iter().chain(THREADS).chain(DOTTED).chain(ALL) {
+            assert!(address_of(name).is_some(), "{name}");
         }
     }
 }

@@ -39,7 +39,8 @@ impl Processor {
         cpu: Option<&str>,
         features: &str,
     ) -> Result<Self, Diagnostic> {
-        check_features(architecture, features)?;
+        let mut changes = features.split(',').filter(|_| !features.is_empty());
+        changes.try_for_each(|feature| check_feature(architecture, feature))?;
         if cpu == Some(NATIVE) && is_host {
             return Ok(Self::native(architecture, features));
         }
@@ -56,16 +57,16 @@ impl Processor {
         let mut own: Vec<&str> = own.split(',').filter(|feature| !feature.is_empty()).collect();
         // A virtual machine may hide features of its processor. Adding the available features to a processor without
         // others takes LLVM a third of the time that listing all features takes, available or not.
-        let are_there = |level: &&Level| level.features.iter().all(|name| own.contains(name));
-        let levels: Vec<&Level> = match architecture.names[0] {
+        let are_there = |(_, features): &&(_, &[&str])| features.iter().all(|it| own.contains(it));
+        let levels: Vec<_> = match architecture.names[0] {
             "x86_64" => LEVELS.iter().take_while(are_there).collect(),
             _ => Vec::new(),
         };
         let (cpu, tuned_for) = match levels.last() {
-            Some(highest) => {
-                let is_in = |name: &str| levels.iter().any(|level| level.features.contains(&name));
+            Some((highest, _)) => {
+                let is_in = |name: &str| levels.iter().any(|level| level.1.contains(&name));
                 own.retain(|name| name.starts_with('+') && !is_in(name));
-                (highest.cpu.to_owned(), Some(name))
+                ((*highest).to_owned(), Some(name))
             }
             None => (name, None),
         };
@@ -129,32 +130,19 @@ impl Processor {
 /// The attributes of a function that depend on the processor; the last one is the processor to be fast on.
 const ATTRIBUTES: [&str; 3] = ["target-cpu", "target-features", "tune-cpu"];
 
-/// A processor with exactly the features that x86-64 has gained, in a few steps.
-struct Level {
-    cpu: &'static str,
-    /// The features that the level below does not have.
-    features: &'static [&'static str],
-}
-
-const LEVELS: [Level; 4] = [
-    Level {
-        cpu: "x86-64",
-        features: &["+64bit", "+cmov", "+cx8", "+fxsr", "+mmx", "+sse", "+sse2"],
-    },
-    Level {
-        cpu: "x86-64-v2",
-        features: &["+cx16", "+crc32", "+popcnt", "+sahf", "+sse3", "+sse4.1", "+sse4.2", "+ssse3"],
-    },
-    Level {
-        cpu: "x86-64-v3",
-        features: &[
-            "+avx", "+avx2", "+bmi", "+bmi2", "+f16c", "+fma", "+lzcnt", "+movbe", "+xsave",
-        ],
-    },
-    Level {
-        cpu: "x86-64-v4",
-        features: &["+avx512bw", "+avx512cd", "+avx512dq", "+avx512f", "+avx512vl"],
-    },
+/// The processors with exactly the features that x86-64 has gained, in a few steps, each with the features that the step
+/// below does not have.
+const LEVELS: [(&str, &[&str]); 4] = [
+    ("x86-64", &["+64bit", "+cmov", "+cx8", "+fxsr", "+mmx", "+sse", "+sse2"]),
+    (
+        "x86-64-v2",
+        &["+cx16", "+crc32", "+popcnt", "+sahf", "+sse3", "+sse4.1", "+sse4.2", "+ssse3"],
+    ),
+    (
+        "x86-64-v3",
+        &["+avx", "+avx2", "+bmi", "+bmi2", "+f16c", "+fma", "+lzcnt", "+movbe", "+xsave"],
+    ),
+    ("x86-64-v4", &["+avx512bw", "+avx512cd", "+avx512dq", "+avx512f", "+avx512vl"]),
 ];
 
 /// The name and the features of this machine's processor.
@@ -189,13 +177,6 @@ fn check_cpu(architecture: Architecture, name: &str) -> Result<(), Diagnostic> {
         |nearest| format!("did you mean `{nearest}`?"),
     );
     Err(Diagnostic::error(codes::UNKNOWN_CPU, message).help(help))
-}
-
-fn check_features(architecture: Architecture, features: &str) -> Result<(), Diagnostic> {
-    if features.is_empty() {
-        return Ok(());
-    }
-    features.split(',').try_for_each(|feature| check_feature(architecture, feature))
 }
 
 fn check_feature(architecture: Architecture, feature: &str) -> Result<(), Diagnostic> {

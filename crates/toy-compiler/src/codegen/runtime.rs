@@ -7,6 +7,7 @@ use crate::codegen::target::Machine;
 use crate::codegen::translate::run_passes;
 use crate::dialect::PRINT;
 use crate::interface;
+use crate::interface::runtime::functions;
 use inkwell::AddressSpace;
 use inkwell::attributes::AttributeLoc;
 use inkwell::context::Context;
@@ -26,40 +27,54 @@ pub const COPY: [&str; 2] = ["memrefCopy", "toy_memref_copy"];
 
 const REPLACED: [[&str; 2]; 4] = [MALLOC, ALIGNED_ALLOC, FREE, COPY];
 
-/// The functions of the runtime's threads that LLVM calls for the dialect `omp`; every use of it needs the first.
-pub const THREADS: [&str; 6] = [
-    "__kmpc_fork_call",
-    "__kmpc_push_num_threads",
-    "__kmpc_global_thread_num",
-    "__kmpc_for_static_init_8u",
-    "__kmpc_for_static_fini",
-    "__kmpc_barrier",
-];
+functions! {
+    /// The functions of the runtime's threads that LLVM calls for the dialect `omp`; every use of it needs the first.
+    THREADS {
+        "__kmpc_fork_call";
+        "__kmpc_push_num_threads";
+        "__kmpc_global_thread_num";
+        "__kmpc_for_static_init_8u";
+        "__kmpc_for_static_fini";
+        "__kmpc_barrier";
+    }
+    /// The functions that texts and checks call.
+    DOTTED {
+        "toy.print_text";
+        "toy.print_number";
+        "toy.print_format";
+        "toy.fail";
+        "toy.fail_whole";
+        "toy.fail_range";
+        "toy.enter";
+    }
+}
+
+/// The address of a function of the runtime under the name that programs have for it.
+pub fn address_of(name: &str) -> Option<usize> {
+    let replaced = functions!(@address name,
+        "malloc" = "toy_malloc",
+        "aligned_alloc" = "toy_aligned_alloc",
+        "free" = "toy_free",
+        "memrefCopy" = "toy_memref_copy",
+        "_mlir_ciface_toy_print" = "_mlir_ciface_toy_print",
+    );
+    replaced.or_else(|| address(name)).or_else(|| interface::runtime::address(name))
+}
 
 /// The C name of the printing function.
 pub fn print_symbol() -> String {
     format!("_mlir_ciface_{PRINT}")
 }
 
-/// The functions that texts and checks call.
-pub const DOTTED: [&str; 7] = [
-    "toy.print_text",
-    "toy.print_number",
-    "toy.print_format",
-    "toy.fail",
-    "toy.fail_whole",
-    "toy.fail_range",
-    "toy.enter",
-];
-
-fn is_of_runtime(name: &str) -> bool {
-    DOTTED.contains(&name)
-}
-
 /// The names of the functions that a module defines.
 fn functions(module: &Module) -> Vec<String> {
     let functions = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
     functions.map(name_of).collect()
+}
+
+/// A function that a module uses and does not define.
+fn undefined<'c>(module: &Module<'c>, name: &str) -> Option<FunctionValue<'c>> {
+    module.get_function(name).filter(|function| function.count_basic_blocks() == 0)
 }
 
 fn name_of(function: FunctionValue) -> String {
@@ -69,9 +84,7 @@ fn name_of(function: FunctionValue) -> String {
 /// Links the runtime into a program that uses it. Its definitions become private to the module, so that
 /// several objects can be linked into one executable.
 pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) -> Diagnosed<()> {
-    let undefined = |name: &str| {
-        module.get_function(name).filter(|function| function.count_basic_blocks() == 0)
-    };
+    let undefined = |name: &str| undefined(module, name);
     let converts = small_floats::may_convert(module);
     let recurs = undefined("toy.enter").is_some();
     let takes_data = undefined(interface::runtime::PROGRAM).is_some();
@@ -82,9 +95,8 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
     if REPLACED.iter().all(|names| undefined(names[0]).is_none())
         && undefined(&print_symbol()).is_none()
         && interface::runtime::ALL.iter().all(|name| undefined(name).is_none())
-        && !module.get_functions().any(|function| is_of_runtime(&name_of(function)))
+        && !module.get_functions().any(|function| DOTTED.contains(&&*name_of(function)))
         && !converts
-        && !takes_data
     {
         return Ok(());
     }
@@ -107,15 +119,12 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
 /// Lets a program call the runtime: in place of functions of the C library, and to run `main` if functions recur. This
 /// comes after LLVM's optimizer, which knows the library's functions and removes allocations that are not needed.
 pub fn call_runtime(module: &Module) -> Diagnosed<()> {
-    let undefined = |name: &str| {
-        module.get_function(name).filter(|function| function.count_basic_blocks() == 0)
-    };
     for [name, replacement] in REPLACED {
-        if let Some(used) = undefined(name) {
+        if let Some(used) = undefined(module, name) {
             used.as_global_value().set_name(replacement);
         }
     }
-    if undefined("toy.enter").is_some() { run_on_own_stack(module) } else { Ok(()) }
+    if undefined(module, "toy.enter").is_some() { run_on_own_stack(module) } else { Ok(()) }
 }
 
 /// The runtime as assembly, to be linked with assembly of programs, which has none of it.

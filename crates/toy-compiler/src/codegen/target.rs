@@ -49,8 +49,7 @@ pub fn host_triple() -> String {
 
 /// LLVM's machine for a selection at an optimization level of 0 to 3.
 pub fn machine(selection: &Selection, level: u8) -> Result<Machine, Diagnostic> {
-    let Found { triple, architecture, is_host } = find(selection)?;
-    let processor = processor(selection, architecture, is_host)?;
+    let Found { triple, architecture, is_host, processor } = find(selection)?;
     let host_library = c_library_of(&host_triple(), "gnu");
     let c_library = c_library_of(&triple, if is_host { &host_library } else { "gnu" });
     let has_host_library = c_library == host_library;
@@ -58,18 +57,12 @@ pub fn machine(selection: &Selection, level: u8) -> Result<Machine, Diagnostic> 
     Target::initialize_aarch64(&InitializationConfig::default());
     let llvm_triple = TargetTriple::create(&triple);
     let target = Target::from_triple(&llvm_triple).map_err(|_| unknown(&triple))?;
-    let level = match level {
-        0 => OptimizationLevel::None,
-        1 => OptimizationLevel::Less,
-        2 => OptimizationLevel::Default,
-        _ => OptimizationLevel::Aggressive,
-    };
     let machine = target
         .create_target_machine(
             &llvm_triple,
             &processor.cpu,
             &processor.features,
-            level,
+            optimization_level(level),
             RelocMode::PIC,
             CodeModel::Default,
         )
@@ -87,19 +80,28 @@ pub fn machine(selection: &Selection, level: u8) -> Result<Machine, Diagnostic> 
     })
 }
 
+/// LLVM's name for a level of 0 to 3.
+pub fn optimization_level(level: u8) -> OptimizationLevel {
+    match level {
+        0 => OptimizationLevel::None,
+        1 => OptimizationLevel::Less,
+        2 => OptimizationLevel::Default,
+        _ => OptimizationLevel::Aggressive,
+    }
+}
+
 /// The error in a target, a processor's name or a feature, before anything is compiled for it.
 pub fn check(selection: &Selection) -> Result<(), Diagnostic> {
     if selection.triple.is_none() && selection.cpu.is_none() && selection.features.is_empty() {
         return Ok(());
     }
-    let Found { architecture, is_host, .. } = find(selection)?;
-    processor(selection, architecture, is_host).map(drop)
+    find(selection).map(drop)
 }
 
 /// The size of the processor's vector registers in bytes.
 pub fn vector_bytes(selection: &Selection) -> Result<u64, Diagnostic> {
-    let Found { architecture, is_host, .. } = find(selection)?;
-    Ok(processor(selection, architecture, is_host)?.vector_bytes(architecture))
+    let Found { architecture, processor, .. } = find(selection)?;
+    Ok(processor.vector_bytes(architecture))
 }
 
 /// The architecture of a triple (None: the host), and true if it is this machine's.
@@ -112,6 +114,7 @@ struct Found {
     triple: String,
     architecture: Architecture,
     is_host: bool,
+    processor: Processor,
 }
 
 fn find(selection: &Selection) -> Result<Found, Diagnostic> {
@@ -130,17 +133,10 @@ fn find(selection: &Selection) -> Result<Found, Diagnostic> {
         .ok_or_else(|| unknown(&triple))?;
     let is_host = architecture.names.contains(&architecture_of(&host))
         && operating_system_of(&triple) == operating_system_of(&host);
-    Ok(Found { triple, architecture, is_host })
-}
-
-fn processor(
-    selection: &Selection,
-    architecture: Architecture,
-    is_host: bool,
-) -> Result<Processor, Diagnostic> {
     let default = (selection.runs_here && is_host).then_some(NATIVE);
     let cpu = selection.cpu.as_deref().or(default);
-    Processor::new(architecture, is_host, cpu, &selection.features)
+    let processor = Processor::new(architecture, is_host, cpu, &selection.features)?;
+    Ok(Found { triple, architecture, is_host, processor })
 }
 
 fn normalized(triple: &str) -> String {

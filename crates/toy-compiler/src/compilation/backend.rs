@@ -11,7 +11,6 @@ use crate::codegen::target::{self, Machine};
 use crate::codegen::{object, runtime, translate};
 use crate::interface::runtime::PROGRAM;
 use inkwell::context::Context;
-use inkwell::module::Module as LlvmModule;
 use mlir_support::errors;
 use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
@@ -90,23 +89,20 @@ pub const RUN: &str = "run";
 /// Checks the entry point of executables and the JIT: a `main` without parameters that returns a status, or one of ours
 /// with the command line.
 pub fn check_main(middle: &Middle, source: &Source) -> Diagnosed<()> {
-    middle.with_llvm(|llvm, _| check_main_of(llvm, source))
-}
-
-fn check_main_of(llvm: &LlvmModule, source: &Source) -> Diagnosed<()> {
-    let end = source.text.len();
-    let Some(main) = llvm.get_function("main").filter(|main| main.count_basic_blocks() > 0) else {
-        let diagnostic = Diagnostic::error(codes::NO_MAIN, "the program has no `main` function")
-            .label(Span::new(end, end), "the program ends here without one")
-            .help("add `func.func @main() { ... }`, or make an object file with -emit=obj");
-        return Err(vec![diagnostic]);
-    };
-    let ty = main.get_type();
-    let status = ty.get_return_type().is_some_and(|t| t.is_int_type());
-    let is_ours = ty.count_param_types() == 2 && llvm.get_function(PROGRAM).is_some();
-    if (ty.count_param_types() > 0 && !is_ours) || !status {
-        let message = "`main` must take nothing and return nothing";
-        return Err(vec![Diagnostic::error(codes::BAD_MAIN, message)]);
-    }
-    Ok(())
+    middle.with_llvm(|llvm, _| {
+        let main = llvm.get_function("main").filter(|main| main.count_basic_blocks() > 0);
+        let end = Span::at(source.text.len() as u32);
+        let ty = main.map(|main| main.get_type()).ok_or_else(|| {
+            Diagnostic::error(codes::NO_MAIN, "the program has no `main` function")
+                .label(end, "the program ends here without one")
+                .help("add `func.func @main() { ... }`, or make an object file with -emit=obj")
+        })?;
+        let status = ty.get_return_type().is_some_and(|t| t.is_int_type());
+        let is_ours = ty.count_param_types() == 2 && llvm.get_function(PROGRAM).is_some();
+        if (ty.count_param_types() > 0 && !is_ours) || !status {
+            let message = "`main` must take nothing and return nothing";
+            return Err(Diagnostic::error(codes::BAD_MAIN, message).into());
+        }
+        Ok(())
+    })
 }

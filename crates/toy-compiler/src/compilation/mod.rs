@@ -148,26 +148,24 @@ impl Compilation {
     }
 
     fn check_order(&self, stage: Stage) -> Result<(), Diagnostic> {
-        let not_available = |message| Err(Diagnostic::error(codes::NOT_AVAILABLE, message));
         if self.has_failed {
-            return not_available("the compilation has failed before".to_owned());
+            return Err(Diagnostic::not_available("the compilation has failed before"));
         }
         if self.stage > Some(stage) {
-            return not_available(format!("the program is beyond the stage `{}`", stage.name()));
+            let message = format!("the program is beyond the stage `{}`", stage.name());
+            return Err(Diagnostic::not_available(message));
         }
         if self.config.language == Language::Mlir && stage < Stage::Toy {
             let message = format!("MLIR input has no stage `{}`", stage.name());
-            let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
             let help = "ask for `toy` or a later stage, or say -x toy if the input is Toy";
-            return Err(diagnostic.help(help));
+            return Err(Diagnostic::not_available(message).help(help));
         }
         Ok(())
     }
 
     /// Checks that a library's stage has exports, and a program's has none.
     fn check_exports(&self, stage: Stage) -> Result<(), Diagnostic> {
-        let is_library = [Stage::Header, Stage::Rust, Stage::StaticLib, Stage::Lib, Stage::Python]
-            .contains(&stage);
+        let is_library = Stage::LIBRARY.contains(&stage);
         let (name, has_exports) = (stage.name(), !self.config.exports.is_empty());
         if is_library && !has_exports {
             let message = format!("`-emit={name}` needs functions to export");
@@ -500,7 +498,7 @@ fn needs_arguments(main: &ast::Function) -> Diagnostic {
 
 /// The error of a method that needs a later stage.
 fn no_module() -> Diagnostic {
-    Diagnostic::error(codes::NOT_AVAILABLE, "the program has not reached the stage that this needs")
+    Diagnostic::not_available("the program has not reached the stage that this needs")
 }
 
 /// Runs a step and notifies the observer.

@@ -6,7 +6,7 @@
 
 use super::{CHECKS, Element, Function, Interface, STATUSES, Status, Value};
 use std::fmt::{self, Write};
-use toy_diagnostics::text::counted;
+use toy_diagnostics::text::{counted, fold};
 
 /// The maximum number of characters in a line of a comment.
 const WIDTH: usize = 96;
@@ -39,20 +39,20 @@ fn write(out: &mut String, interface: &Interface, program: &str, name: &str) -> 
         comment_text(program),
         threads(interface.threads)
     );
-    comment(out, "", &introduction)?;
+    comment(out, &introduction)?;
     write!(
         out,
         "#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n"
     )?;
-    comment(out, "", "What functions return.")?;
+    comment(out, "What functions return.")?;
     out.push_str("#ifndef TOY_STATUS\n#define TOY_STATUS\n");
     write_codes(out, &STATUSES)?;
     out.push_str("#endif\n\n");
-    comment(out, "", ERROR)?;
+    comment(out, ERROR)?;
     out.push_str("#ifndef TOY_ERROR\n#define TOY_ERROR\n");
     write_codes(out, &CHECKS)?;
     out.push_str(STRUCT);
-    comment(out, "", "The symbol of a function, if it is not its name.")?;
+    comment(out, "The symbol of a function, if it is not its name.")?;
     out.push_str(
         "#ifndef TOY_SYMBOL\n#ifdef __GNUC__\n#define TOY_SYMBOL(symbol) __asm__(symbol)\n#else\n\
          #define TOY_SYMBOL(symbol)\n#endif\n#endif\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n",
@@ -90,7 +90,7 @@ fn threads(number: u8) -> String {
 }
 
 fn write_function(out: &mut String, function: &Function) -> fmt::Result {
-    comment(out, "", &description(function))?;
+    comment(out, &description(function))?;
     let Function { c_name, workspace, .. } = function;
     let (in_workspace, size) = (function.in_workspace(), function.workspace_size());
     prototype(out, c_name, &function.checked(), function, None)?;
@@ -149,33 +149,23 @@ fn prototype(
 }
 
 /// A comment of lines that are not too long. Lines that begin with a space stay as they are.
-fn comment(out: &mut String, indent: &str, text: &str) -> fmt::Result {
-    let mut lines = Vec::new();
-    for paragraph in text.split('\n') {
-        if paragraph.starts_with(' ') || paragraph.is_empty() {
-            lines.push(paragraph.to_owned());
-            continue;
+fn comment(out: &mut String, text: &str) -> fmt::Result {
+    let mut folded = String::new();
+    for (index, paragraph) in text.split('\n').enumerate() {
+        folded += if index == 0 { "" } else { "\n" };
+        match paragraph.starts_with(' ') {
+            true => folded += paragraph,
+            false => fold(paragraph, WIDTH, "", &mut folded),
         }
-        let mut line = String::new();
-        for word in paragraph.split(' ') {
-            if !line.is_empty() && line.len() + 1 + word.len() > WIDTH {
-                lines.push(std::mem::take(&mut line));
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        lines.push(line);
     }
-    if let [line] = lines.as_slice() {
-        return writeln!(out, "{indent}/* {line} */");
+    if !folded.contains('\n') {
+        return writeln!(out, "/* {folded} */");
     }
-    for (index, line) in lines.iter().enumerate() {
+    for (index, line) in folded.split('\n').enumerate() {
         let start = if index == 0 { "/*" } else { " *" };
-        writeln!(out, "{}", format!("{indent}{start} {line}").trim_end())?;
+        writeln!(out, "{}", format!("{start} {line}").trim_end())?;
     }
-    writeln!(out, "{indent} */")
+    writeln!(out, " */")
 }
 
 /// Text that neither ends a comment nor begins one, in one line.

@@ -192,86 +192,100 @@ pub struct Status {
     pub meaning: &'static str,
 }
 
-pub const OK: Status = Status { code: 0, name: "TOY_OK", meaning: "the results are there" };
-pub const OUT_OF_MEMORY: Status = Status {
-    code: 1,
-    name: "TOY_OUT_OF_MEMORY",
-    meaning: "no memory for temporaries; nothing was computed",
-};
-pub const OVERLAP: Status = Status {
-    code: 2,
-    name: "TOY_OVERLAP",
-    meaning: "a result or the workspace overlaps another argument; nothing was computed",
-};
-pub const BAD_POINTER: Status = Status {
-    code: 3,
-    name: "TOY_BAD_POINTER",
-    meaning: "a pointer is null or not a multiple of 8; nothing was computed",
-};
-pub const CANNOT_PRINT: Status = Status {
-    code: 4,
-    name: "TOY_CANNOT_PRINT",
-    meaning: "standard output failed; the results are there",
-};
-pub const CHECK_FAILED: Status = Status {
-    code: 5,
-    name: "TOY_CHECK_FAILED",
-    meaning: "a check failed, as toy_last_error() says; the results are not there",
-};
+pub const OK: Status = status(0, "TOY_OK", "the results are there");
+pub const OUT_OF_MEMORY: Status =
+    status(1, "TOY_OUT_OF_MEMORY", "no memory for temporaries; nothing was computed");
+pub const OVERLAP: Status = status(
+    2,
+    "TOY_OVERLAP",
+    "a result or the workspace overlaps another argument; nothing was computed",
+);
+pub const BAD_POINTER: Status =
+    status(3, "TOY_BAD_POINTER", "a pointer is null or not a multiple of 8; nothing was computed");
+pub const CANNOT_PRINT: Status =
+    status(4, "TOY_CANNOT_PRINT", "standard output failed; the results are there");
+pub const CHECK_FAILED: Status = status(
+    5,
+    "TOY_CHECK_FAILED",
+    "a check failed, as toy_last_error() says; the results are not there",
+);
 
 /// The checks that can fail: codes of an error besides the status.
 pub const CHECKS: [Status; 4] = [
-    Status { code: 16, name: "TOY_OUT_OF_RANGE", meaning: "`index` is not in 0 to `size` - 1" },
-    Status {
-        code: 17,
-        name: "TOY_NOT_WHOLE",
-        meaning: "`number` is not an index, a bound or a step",
-    },
-    Status { code: 18, name: "TOY_ZERO_STEP", meaning: "the step of a range is 0" },
-    Status { code: 19, name: "TOY_TOO_DEEP", meaning: "the stack has no room for more calls" },
+    status(16, "TOY_OUT_OF_RANGE", "`index` is not in 0 to `size` - 1"),
+    status(17, "TOY_NOT_WHOLE", "`number` is not an index, a bound or a step"),
+    status(18, "TOY_ZERO_STEP", "the step of a range is 0"),
+    status(19, "TOY_TOO_DEEP", "the stack has no room for more calls"),
 ];
 
 /// Every status, in the order of their codes.
 pub const STATUSES: [Status; 6] =
     [OK, OUT_OF_MEMORY, OVERLAP, BAD_POINTER, CANNOT_PRINT, CHECK_FAILED];
 
+const fn status(code: i32, name: &'static str, meaning: &'static str) -> Status {
+    Status { code, name, meaning }
+}
+
 /// The functions of the runtime that a library calls; they keep no state but the last error of each thread.
 pub mod runtime {
-    /// `void *(size_t)`, null if there is no memory.
-    pub const ALLOCATE: &str = "toy_export_allocate";
-    pub const FREE: &str = "toy_export_free";
-    /// Prints a tensor, as the function of programs does.
-    pub const PRINT_STATELESS: &str = "toy_export_print";
-    /// Called before a function prints; returns a value for the next one.
-    pub const PRINT_BEGIN: &str = "toy_export_print_begin";
-    /// Called after it has printed; returns the status.
-    pub const PRINT_END: &str = "toy_export_print_end";
+    /// Lists of functions of the runtime, some with names in Rust, and the address of each, for the JIT. The sources in
+    /// runtime/ have their types.
+    macro_rules! functions {
+        ($($(#[$about:meta])* $list:ident {
+            $($($(#[$doc:meta])* $name:ident =)? $symbol:literal;)*
+        })*) => {
+            $($($($(#[$doc])* pub const $name: &str = $symbol;)?)*
+            $(#[$about])* pub const $list: &[&str] = &[$($symbol),*];)*
 
-    /// `toy.print_text` and `toy.print_number` without a state.
-    pub const PRINT_TEXT: &str = "toy_export_print_text";
-    pub const PRINT_NUMBER: &str = "toy_export_print_number";
-    /// Sets the place that a failed check returns to, and returns the previous one.
-    pub const ESCAPE: &str = "toy_export_escape";
-    /// Keeps the reason for a status; like checks, it has a text with a place.
-    pub const REFUSE: &str = "toy_export_refuse";
-    /// Returns the address of the library's own memory for the last error of the thread.
-    pub const ERROR: &str = "toy_export_error";
-    pub const ALL: [&str; 10] = [
-        ALLOCATE,
-        FREE,
-        PRINT_STATELESS,
-        PRINT_BEGIN,
-        PRINT_END,
-        PRINT_TEXT,
-        PRINT_NUMBER,
-        ESCAPE,
-        REFUSE,
-        ERROR,
-    ];
+            /// The address of one of these functions.
+            pub fn address(name: &str) -> Option<usize> {
+                functions!(@address name, $($($symbol = $symbol,)*)*)
+            }
+        };
+        (@address $wanted:ident, $($name:literal = $own:literal,)*) => {
+            match $wanted {
+                $($name => {
+                    unsafe extern "C" {
+                        #[link_name = $own]
+                        fn function();
+                    }
+                    Some(function as *const () as usize)
+                })*
+                _ => None,
+            }
+        };
+    }
+    pub(crate) use functions;
+
+    functions! {
+        /// All of them.
+        ALL {
+            /// `void *(size_t)`, null if there is no memory.
+            ALLOCATE = "toy_export_allocate";
+            FREE = "toy_export_free";
+            /// Prints a tensor, as the function of programs does.
+            PRINT_STATELESS = "toy_export_print";
+            /// Called before a function prints; returns a value for the next one.
+            PRINT_BEGIN = "toy_export_print_begin";
+            /// Called after it has printed; returns the status.
+            PRINT_END = "toy_export_print_end";
+            /// `toy.print_text` and `toy.print_number` without a state.
+            PRINT_TEXT = "toy_export_print_text";
+            PRINT_NUMBER = "toy_export_print_number";
+            /// Sets the place that a failed check returns to, and returns the previous one.
+            ESCAPE = "toy_export_escape";
+            /// Keeps the reason for a status; like checks, it has a text with a place.
+            REFUSE = "toy_export_refuse";
+            /// Returns the address of the library's own memory for the last error of the thread.
+            ERROR = "toy_export_error";
+            /// Runs a program with its command line: `int (int, char **, const char *table, int (*)(const double **,
+            /// void *))`.
+            PROGRAM = "toy.program";
+        }
+    }
+
     /// The function that callers and the runtime get the last error from. It is weak.
     pub const LAST_ERROR: &str = "toy_last_error";
-    /// Runs a program with its command line: `int (int, char **, const char *table, int (*)(const double **, void *))`.
-    pub const PROGRAM: &str = "toy.program";
 }
 
 /// The alignment to which the start of a workspace is rounded up, inside of it: callers may pass any address.

@@ -10,30 +10,22 @@ use std::sync::LazyLock;
 pub const SIZE_MACRO: &str = "_WORKSPACE";
 
 /// The reason why C or C++ cannot have a function of this name; None if both can.
-pub fn complaint(name: &str) -> Option<String> {
-    let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
-    let starts = name.starts_with(is_letter);
-    if !starts || !name.chars().all(|c| is_letter(c) || c.is_ascii_digit()) {
-        return Some("it has characters that C does not allow there".to_owned());
-    }
-    if name.starts_with('_') || name.contains("__") {
-        return Some(
-            "such names with `_` are reserved for the C and C++ implementation".to_owned(),
-        );
-    }
-    if name == "main" {
-        return Some("a library that has `main` cannot be part of a program".to_owned());
-    }
-    if name.starts_with("toy_") || name.starts_with("TOY_") {
-        return Some("names with this beginning belong to the runtime".to_owned());
-    }
-    if is_keyword(name) {
-        return Some("it is a keyword of C or C++".to_owned());
-    }
-    if is_of_library(name) {
-        return Some("it is a name of the C library".to_owned());
-    }
-    None
+pub fn complaint(name: &str) -> Option<&'static str> {
+    let complaints = [
+        (!is_identifier(name), "it has characters that C does not allow there"),
+        (
+            name.starts_with('_') || name.contains("__"),
+            "such names with `_` are reserved for the C and C++ implementation",
+        ),
+        (name == "main", "a library that has `main` cannot be part of a program"),
+        (
+            name.starts_with("toy_") || name.starts_with("TOY_"),
+            "names with this beginning belong to the runtime",
+        ),
+        (is_keyword(name), "it is a keyword of C or C++"),
+        (is_of_library(name), "it is a name of the C library"),
+    ];
+    complaints.into_iter().find_map(|(applies, why)| applies.then_some(why))
 }
 
 /// Valid names for parameters, all different; each input may be any text.

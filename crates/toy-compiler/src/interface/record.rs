@@ -73,7 +73,9 @@ pub fn of<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<Record> 
         prints: ir::entry(attribute, "prints").is_some(),
         is_program: ir::entry(attribute, "program").is_some(),
     };
-    let buffers = ir::entry(attribute, "buffers").map_or(Some(Vec::new()), read_shapes)?;
+    let buffers = ir::entry(attribute, "buffers").map_or(Some(Vec::new()), |shapes| {
+        elements(shapes)?.into_iter().map(read_shape).collect()
+    })?;
     Some(Record { function, buffers })
 }
 
@@ -186,10 +188,6 @@ fn read_path(attribute: Attribute) -> Option<Path> {
         _ => None,
     };
     Some(Path { name: name.clone(), fields: fields.chunks(2).map(field).collect::<Option<_>>()? })
-}
-
-fn read_shapes(attribute: Attribute) -> Option<Vec<Shape>> {
-    elements(attribute)?.into_iter().map(read_shape).collect()
 }
 
 fn read_shape(attribute: Attribute) -> Option<Shape> {

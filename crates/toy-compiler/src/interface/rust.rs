@@ -63,21 +63,23 @@ fn write_function(out: &mut String, function: &Function) -> fmt::Result {
     let mut given = Vec::new();
     let mut declared = Vec::new();
     for (name, value) in inputs.iter().zip(&function.parameters) {
-        let scalar = value.is_scalar();
         let number = value.ty.element.rust();
-        taken.push(format!(
-            "{name}: {}",
-            if scalar { number.to_owned() } else { array("&", value) }
-        ));
-        given.push(if scalar { name.clone() } else { format!("{name}.as_ptr()") });
-        declared.push(format!("{name}: {}{number}", if scalar { "" } else { "*const " }));
+        let (ty, argument, pointer) = match value.is_scalar() {
+            true => (number.to_owned(), name.clone(), ""),
+            false => (array("&", value), format!("{name}.as_ptr()"), "*const "),
+        };
+        taken.push(format!("{name}: {ty}"));
+        given.push(argument);
+        declared.push(format!("{name}: {pointer}{number}"));
     }
     for (name, value) in results.iter().zip(&function.results) {
-        let scalar = value.is_scalar();
         let number = value.ty.element.rust();
-        let ty = if scalar { format!("&mut {number}") } else { array("&mut ", value) };
+        let (ty, argument) = match value.is_scalar() {
+            true => (format!("&mut {number}"), name.clone()),
+            false => (array("&mut ", value), format!("{name}.as_mut_ptr()")),
+        };
         taken.push(format!("{name}: {ty}"));
-        given.push(if scalar { name.clone() } else { format!("{name}.as_mut_ptr()") });
+        given.push(argument);
         declared.push(format!("{name}: *mut {number}"));
     }
     writeln!(out)?;

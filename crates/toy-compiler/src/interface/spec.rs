@@ -12,7 +12,7 @@
 use super::names;
 use std::fmt;
 use toy_diagnostics::text::clipped;
-use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+use toy_diagnostics::{Diagnosed, Diagnostic, all, codes};
 use toy_syntax::limits::MAX_STRUCT_DEPTH;
 use toy_syntax::shape::{MAX_RANK, Shape, TensorType};
 
@@ -58,14 +58,7 @@ impl Export {
     ///
     /// The errors of [`Export::parse`], one for each text that is wrong.
     pub fn parse_all(texts: &[String]) -> Diagnosed<Vec<Self>> {
-        let (mut exports, mut errors) = (Vec::new(), Vec::new());
-        for text in texts {
-            match Self::parse(text) {
-                Ok(export) => exports.push(export),
-                Err(error) => errors.push(error),
-            }
-        }
-        if errors.is_empty() { Ok(exports) } else { Err(errors) }
+        all(texts.iter().map(|text| Self::parse(text)))
     }
 
     /// Reads the argument of `--export`.

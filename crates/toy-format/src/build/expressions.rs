@@ -146,7 +146,7 @@ impl Builder<'_, '_> {
         self.close(group);
     }
 
-    fn open_list(&mut self) -> GroupId {
+    pub fn open_list(&mut self) -> GroupId {
         let group = self.open();
         self.text();
         self.layout.items.push(Item::Enter(Frame::Indented));
@@ -154,7 +154,7 @@ impl Builder<'_, '_> {
     }
 
     /// The comma before an element, unless it is the first one, and the gap.
-    fn separator(&mut self, group: GroupId, is_first: &mut bool) {
+    pub fn separator(&mut self, group: GroupId, is_first: &mut bool) {
         if !*is_first {
             self.text();
         }

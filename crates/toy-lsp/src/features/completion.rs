@@ -162,27 +162,18 @@ impl Here<'_, '_, '_> {
                 ..function(&it.name, detail, parameters > 0, self.has_snippets)
             });
         }
-        let is_defined = |name: &str| {
-            names.definitions.iter().any(|it| it.kind == Kind::Function && it.name == name)
-        };
-        for builtin in BUILTINS.iter().filter(|it| !is_defined(it.name)) {
-            // Only a statement needs no value.
-            if !builtin.has_value() && !is_statement {
-                continue;
-            }
-            let Some(call) = builtin.calls.first() else {
-                items.push(CompletionItem {
-                    documentation: Some(markdown(builtin.markdown()).into()),
+        let builtins = BUILTINS.iter().filter(|it| names.named(Kind::Function, it.name).is_none());
+        // Only a statement needs no value.
+        for builtin in builtins.filter(|it| it.has_value() || is_statement) {
+            let item = match builtin.calls.first() {
+                Some(call) => function(builtin.name, builtin.label(call), true, self.has_snippets),
+                None => CompletionItem {
                     sort_text: Some(format!("1{}", builtin.name)),
                     ..item(builtin.name, CompletionItemKind::Constant)
-                });
-                continue;
+                },
             };
-            let detail = builtin.label(call);
-            items.push(CompletionItem {
-                documentation: Some(markdown(builtin.markdown()).into()),
-                ..function(builtin.name, detail, true, self.has_snippets)
-            });
+            let documentation = Some(markdown(builtin.markdown()).into());
+            items.push(CompletionItem { documentation, ..item });
         }
         if let Some((callee, argument)) = call_around(view, self.offset)
             && argument > 0

@@ -108,19 +108,16 @@ fn of_function(view: &View, index: usize, definition: &Definition, place: &Place
         return parts([Some(head), comment, called, shapes::age(view)]);
     }
     let facts = &view.document.facts;
-    let lines = facts.of_function(&definition.name).take(6).map(|(number, it)| {
+    let lines = facts.of_function(&definition.name).map(|(number, it)| {
         let returned = shapes::returned(view, it);
         format!("- {}: **{returned}**", shapes::chain(view, number))
     });
-    let mut lines: Vec<String> = lines.collect();
     let count = facts.counts.get(&definition.name).copied().unwrap_or(0);
-    if count > lines.len() {
-        lines.push(format!("- ... and {} more", count - lines.len()));
+    let mut list = shapes::list(lines, count, "and");
+    if list.is_empty() && view.document.are_facts_current && view.document.has_facts {
+        list = "It is never called, so it is compiled for no shapes.".to_owned();
     }
-    if lines.is_empty() && view.document.are_facts_current && view.document.has_facts {
-        lines.push("It is never called, so it is compiled for no shapes.".to_owned());
-    }
-    parts([Some(head), comment, Some(lines.join("\n")), shapes::age(view)])
+    parts([Some(head), comment, Some(list), shapes::age(view)])
 }
 
 /// The comment in the lines right above a definition, without its `#`.

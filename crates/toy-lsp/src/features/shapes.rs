@@ -31,14 +31,19 @@ pub fn listed(view: &View, fact: &Fact) -> String {
         // In `main` and in exported functions, there is nothing to explain.
         return String::new();
     }
-    let lines = fact
-        .shapes
-        .iter()
-        .take(LISTED)
-        .map(|(by, shape)| format!("- **{}** in {}", facts.shape(*shape), chain(view, *by)));
-    let mut lines: Vec<String> = lines.collect();
-    if let Some(more) = fact.shapes.len().checked_sub(LISTED).filter(|more| *more > 0) {
-        lines.push(format!("- ... and in {more} more"));
+    let shapes = fact.shapes.iter();
+    let lines = shapes.map(|(by, shape)| {
+        let shape = facts.shape(*shape);
+        format!("- **{shape}** in {}", chain(view, *by))
+    });
+    list(lines, fact.shapes.len(), "and in")
+}
+
+/// The first of `count` lines, and the number of the others.
+pub fn list(lines: impl Iterator<Item = String>, count: usize, and: &str) -> String {
+    let mut lines: Vec<String> = lines.take(LISTED).collect();
+    if count > lines.len() {
+        lines.push(format!("- ... {and} {} more", count - lines.len()));
     }
     lines.join("\n")
 }
@@ -117,12 +122,8 @@ pub fn called(view: &View, span: Span) -> Option<String> {
             lines.push(line);
         }
     }
-    let more = lines.len().saturating_sub(LISTED);
-    lines.truncate(LISTED);
-    if more > 0 {
-        lines.push(format!("- ... and {more} more"));
-    }
-    Some(lines.join("\n"))
+    let count = lines.len();
+    Some(list(lines.into_iter(), count, "and"))
 }
 
 /// A sentence if the shapes are older than the text.

@@ -2,7 +2,7 @@
 
 use super::hover::{comment_above, signature};
 use super::{View, markdown};
-use crate::names::{Definition, Kind};
+use crate::names::Kind;
 use gen_lsp_types::{
     ActiveParameter, ParameterInformation, Position, SignatureHelp, SignatureInformation,
 };
@@ -24,9 +24,9 @@ fn of_call(view: &View, callee: &str, argument: u32) -> Option<SignatureHelp> {
     let builtin = builtins::find(callee);
     // A program defines neither of the two.
     let is_fixed = builtin.is_some_and(|it| it.is_reserved);
-    match function(view, callee).filter(|_| !is_fixed) {
+    let names = &view.analysis.names;
+    match names.named(Kind::Function, callee).filter(|_| !is_fixed) {
         Some(function) => {
-            let names = &view.analysis.names;
             let parameters = names.parameters(function).map(|it| view.snippet(it.whole)).collect();
             let label = signature(view, function, callee);
             let facts = &view.document.facts;
@@ -37,12 +37,6 @@ fn of_call(view: &View, callee: &str, argument: u32) -> Option<SignatureHelp> {
         }
         None => Some(of_builtin(builtin?, argument)),
     }
-}
-
-/// The function of the program with a name.
-fn function(view: &View, name: &str) -> Option<usize> {
-    let mut definitions = view.analysis.names.definitions.iter();
-    definitions.position(|it| it.kind == Kind::Function && it.name == name)
 }
 
 /// A literal is written as its struct is.
@@ -182,7 +176,7 @@ fn literal(view: &View, tokens: &[(Token<'_>, Span)]) -> Option<usize> {
         let outer = around(rest)?;
         match outer.opening {
             Opening::Call(callee) => {
-                let mut parameters = names.parameters(function(view, callee)?);
+                let mut parameters = names.parameters(names.named(Kind::Function, callee)?);
                 break parameters.nth(outer.argument as usize)?.structure?;
             }
             Opening::Brace => path.push(outer.argument as usize),
@@ -199,8 +193,7 @@ fn declared(view: &View, tokens: &[(Token<'_>, Span)]) -> Option<usize> {
     let names = &view.analysis.names;
     let [.., (before, _), (Token::Identifier(name), span)] = tokens else { return None };
     if let Token::Identifier(written) = before {
-        let is_meant = |it: &Definition| it.kind == Kind::Struct && it.name == *written;
-        return names.definitions.iter().position(is_meant);
+        return names.named(Kind::Struct, written);
     }
     names.variables_at(span.start).filter(|it| it.name == *name).last()?.structure
 }

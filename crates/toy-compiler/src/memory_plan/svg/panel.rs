@@ -3,7 +3,7 @@
 use super::scale::{bytes, powers_of_two, round, short};
 use super::{MARGIN, WIDTH, escaped, quoted, words};
 use ::merge_alloc::plan::{Arena, PlannedBuffer, Repeated, UseSite, round_up};
-use memory_planner::svg::element::{line, text};
+use memory_planner::svg::element::{line, rectangle, text};
 use std::fmt::Write;
 
 /// The left and the right end of the frames, between the labels.
@@ -74,12 +74,9 @@ impl Frame {
             let (left, right) = (self.x(repeated.first), self.x(repeated.last + 1));
             let (width, top) = (right - left, self.top);
             let line_number = repeated.line.map_or(String::new(), |line| format!(", line {line}"));
-            let _ = writeln!(
-                out,
-                "<rect class=\"memory-plan-iterations\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" \
-                 height=\"{}\"><title>repeated in each iteration of the loop{line_number}</title></rect>",
-                self.height
-            );
+            let tip = format!("repeated in each iteration of the loop{line_number}");
+            let size = (width, self.height);
+            rectangle(out, "memory-plan-iterations", (left, top), size, &tip);
             line(out, "memory-plan-bracket", (left, top - 2.0), (right, top - 2.0));
             let label = [
                 "× iterations".to_owned() + &line_number,
@@ -100,11 +97,7 @@ impl Frame {
     /// The frame with its grid and labels.
     fn draw(&self, out: &mut String) {
         let (width, bottom) = (RIGHT - LEFT, self.bottom());
-        let _ = writeln!(
-            out,
-            "<rect class=\"memory-plan-frame\" x=\"{LEFT}\" y=\"{:.1}\" width=\"{width}\" height=\"{}\"/>",
-            self.top, self.height
-        );
+        rectangle(out, "memory-plan-frame", (LEFT, self.top), (width, self.height), "");
         self.iterations(out);
         if self.limit < self.room {
             let y = self.y(self.limit);
@@ -169,10 +162,7 @@ pub fn bars(out: &mut String, arena: &Arena, top: f64) -> f64 {
     ] {
         // The label of the longest bar may exceed the panel.
         let width = value as f64 / most * (RIGHT - LEFT - 300.0);
-        let _ = writeln!(
-            out,
-            "<rect class=\"memory-plan-{class}\" x=\"{LEFT}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"12\"/>"
-        );
+        rectangle(out, &format!("memory-plan-{class}"), (LEFT, y), (width, 12.0), "");
         text(out, "memory-plan-axis", "end", (LEFT - 8.0, y + 10.0), name);
         words(out, "memory-plan-label", LEFT + width + 8.0, y + 10.0, &label);
         y += 17.0;
@@ -198,22 +188,14 @@ pub fn buffers(
         let top = bottom - height;
         let tiny = if width < 4.0 || height < 4.0 { " memory-plan-tiny" } else { "" };
         let color = index % 8;
-        let _ = writeln!(
-            out,
-            "<rect class=\"memory-plan-buffer memory-plan-{color}{tiny}\" x=\"{left:.2}\" y=\"{top:.2}\" \
-             width=\"{width:.2}\" height=\"{height:.2}\"><title>{}</title></rect>",
-            escaped(&tooltip(buffer, start))
-        );
+        let class = format!("memory-plan-buffer memory-plan-{color}{tiny}");
+        rectangle(out, &class, (left, top), (width, height), &tooltip(buffer, start));
         // Nothing else begins in the rest of the unit, or it would not be aligned.
         let end = start.saturating_add(round_up(buffer.size, unit)).min(frame.room);
         let padding = top - frame.y(end);
         if padding >= 1.0 {
-            let _ = writeln!(
-                out,
-                "<rect class=\"memory-plan-padding memory-plan-{color}\" x=\"{left:.2}\" y=\"{:.2}\" \
-                 width=\"{width:.2}\" height=\"{padding:.2}\"/>",
-                top - padding
-            );
+            let class = format!("memory-plan-padding memory-plan-{color}");
+            rectangle(out, &class, (left, top - padding), (width, padding), "");
         }
         let padding = padding.max(0.0);
         label(out, buffer, (left, top - padding), (width, height + padding));
@@ -295,9 +277,13 @@ pub fn curve(out: &mut String, frame: &Frame, arena: &Arena) {
     line(out, "memory-plan-total", (LEFT, total), (RIGHT, total));
     line(out, "memory-plan-least", (LEFT, bound), (RIGHT, bound));
     let (tick, most) = arena.peak();
-    let (x, y) = (frame.x(tick), frame.y(most));
-    let _ =
-        writeln!(out, "<circle class=\"memory-plan-peak\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/>");
+    let peak = |out: &mut String, x: f64, y: f64| {
+        let _ = writeln!(
+            out,
+            "<circle class=\"memory-plan-peak\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/>"
+        );
+    };
+    peak(out, frame.x(tick), frame.y(most));
 
     // A key beside the heading: next to the lines there may be no room.
     let at = frame.top - 14.0;
@@ -313,22 +299,11 @@ pub fn curve(out: &mut String, frame: &Frame, arena: &Arena) {
     }
     for (class, label) in key {
         let (middle, end) = (at - 4.0, x + 20.0);
+        let named = format!("memory-plan-{class}");
         match class {
-            "live" | "aligned" => {
-                let y = at - 9.0;
-                let _ = writeln!(
-                    out,
-                    "<rect class=\"memory-plan-{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"20\" height=\"9\"/>"
-                );
-            }
-            "peak" => {
-                let x = x + 12.0;
-                let _ = writeln!(
-                    out,
-                    "<circle class=\"memory-plan-peak\" cx=\"{x:.1}\" cy=\"{middle:.1}\" r=\"4\"/>"
-                );
-            }
-            _ => line(out, &format!("memory-plan-{class}"), (x, middle), (end, middle)),
+            "live" | "aligned" => rectangle(out, &named, (x, at - 9.0), (20.0, 9.0), ""),
+            "peak" => peak(out, x + 12.0, middle),
+            _ => line(out, &named, (x, middle), (end, middle)),
         }
         words(out, "memory-plan-axis", end + 6.0, at, &label);
         x = end + 6.0 + (label.len() + 2) as f64 * CHARACTER;
