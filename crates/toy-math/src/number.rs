@@ -88,7 +88,7 @@ pub const SIGN: u64 = 1 << 63;
 /// The bits of a number's mantissa.
 pub const MANTISSA: u64 = 52;
 
-/// What is added to an exponent.
+/// The number that is added to an exponent in the bits of a number.
 pub const BIAS: u64 = 1023;
 
 /// A number to which another one is added to be rounded to an integer, which then is in its last bits: 1.5 * 2^52.
