@@ -130,10 +130,11 @@ fn no_llvm() -> Outcome {
 
 const PLAIN: &str = "def main() { print([[1, 2], [3, 4]] + [[1, 2], [3, 4]]); }\n";
 
-/// `exp` is a function of the C library that the runtime calls.
-const EXP: &str = "def f(a) { return exp(a); }\ndef main() { print(f([0, 0])); }\n";
+/// Mathematics that need no library.
+const EXP: &str = "def f(a) { return exp(a) + sin(a); }\ndef main() { print(f([0, 0])); }\n";
 
 /// `fmod`, which only the code generator knows of.
+const MODULO: &str = "def f(a, b) { return a % b; }\ndef main() { print(f([7.5, 5], [2, 2])); }\n";
 const REMAINDER: &str = "\
 func.func @f(%a: f64, %b: f64) -> f64 attributes { no_inline } {
   %0 = arith.remf %a, %b : f64
@@ -155,7 +156,12 @@ func.func @main() {
 /// A linker without a library of mathematical functions, like Debian 12's for x86-64 on other machines.
 fn math() -> Outcome {
     let directory = scratch("machines/math");
-    let programs = [("plain.toy", PLAIN), ("exp.toy", EXP), ("remainder.mlir", REMAINDER)];
+    let programs = [
+        ("plain.toy", PLAIN),
+        ("exp.toy", EXP),
+        ("modulo.toy", MODULO),
+        ("remainder.mlir", REMAINDER),
+    ];
     for (file, text) in programs {
         std::fs::write(directory.join(file), text)?;
     }
@@ -168,7 +174,9 @@ fn math() -> Outcome {
         std::fs::write(directory.join("plain_f.toy"), "def f(a) { return a + a; }\n")?;
         run(&format!("{file} {options} --linker ./linker"))?.exits(0)?.silent()?;
     }
-    for (program, output) in [("exp.toy", "1.000000 1.000000 "), ("remainder.mlir", "1.500000 ")] {
+    run("exp.toy -O0 -o out --linker ./linker")?.exits(0)?.silent()?;
+    for (program, output) in [("modulo.toy", "1.500000 1.000000 "), ("remainder.mlir", "1.500000 ")]
+    {
         let refused = run(&format!("{program} -O0 -o out --linker ./linker"))?;
         refused.diagnosed("E0502")?.says("no libm")?;
         run(&format!("{program} -O0 -o out"))?.exits(0)?.silent()?;
@@ -219,9 +227,10 @@ fn a_script_for_math() -> Trial {
         });
         std::fs::copy(named.unwrap_or(real), library.join("libm-0.a"))?;
         std::fs::write(library.join("libmvec.a"), "!<arch>\n")?;
-        for (program, text, output) in
-            [("exp.toy", EXP, "1.000000 1.000000 "), ("remainder.mlir", REMAINDER, "1.500000 ")]
-        {
+        for (program, text, output) in [
+            ("modulo.toy", MODULO, "1.500000 1.000000 "),
+            ("remainder.mlir", REMAINDER, "1.500000 "),
+        ] {
             std::fs::write(directory.join(program), text)?;
             for_other(&directory, program)?.exits(0)?.says("libm-0.a")?.says("libmvec.a")?;
             let run = Job::new(cross.emulator, [directory.join("out")]).run()?;
@@ -230,9 +239,9 @@ fn a_script_for_math() -> Trial {
         // A script whose files are where it says is the linker's business, and so is an archive.
         let (script, archive) = (library.join("libm.a"), library.join("libm-0.a"));
         std::fs::write(&script, format!("INPUT({})\n", archive.display()))?;
-        for_other(&directory, "exp.toy")?.exits(0)?.says(" -lm\n")?;
+        for_other(&directory, "modulo.toy")?.exits(0)?.says(" -lm\n")?;
         std::fs::copy(&archive, &script)?;
-        for_other(&directory, "exp.toy")?.exits(0)?.says(" -lm\n")?;
+        for_other(&directory, "modulo.toy")?.exits(0)?.says(" -lm\n")?;
         Ok(())
     })
 }
@@ -242,8 +251,8 @@ fn broken_math() -> Outcome {
     let directory = scratch("machines/broken_math");
     let package = if THIS == "aarch64" { "libc6-dev-amd64-cross" } else { "libc6-dev-arm64-cross" };
     debian_compiler(&directory, Path::new("/bin/false"))?;
-    std::fs::write(directory.join("exp.toy"), EXP)?;
-    let run = for_other(&directory, "exp.toy")?.exits(1)?.says("E0502")?;
+    std::fs::write(directory.join("modulo.toy"), MODULO)?;
+    let run = for_other(&directory, "modulo.toy")?.exits(1)?.says("E0502")?;
     run.says("other/lib/libm.a` names files")?
         .says("`/usr/lib/no-machine/libm-0.a`")?
         .says(package)?
@@ -251,7 +260,7 @@ fn broken_math() -> Outcome {
     let none = "echo libm.a; [ $# = 1 ]";
     let name = format!("{}-linux-gnu-gcc", Cross::other().architecture);
     make_program(&directory.join("bin"), &name, none)?;
-    let run = for_other(&directory, "exp.toy")?.exits(1)?.says("E0502")?;
+    let run = for_other(&directory, "modulo.toy")?.exits(1)?.says("E0502")?;
     run.says("this compiler has no `libm.a`")?.says(package)?;
     Ok(())
 }
@@ -367,7 +376,7 @@ fn a_real_musl() -> Trial {
     let is_missing = compilers.iter().all(|compiler| find(compiler).is_none());
     trial_unless(is_missing.then_some("musl-gcc"), name, || {
         let directory = scratch("machines/real_musl");
-        std::fs::write(directory.join("p.toy"), EXP)?;
+        std::fs::write(directory.join("p.toy"), MODULO)?;
         let target = format!("{THIS}-unknown-linux-musl");
         let run = toyc(["p.toy", "-o", "p", "--target", &target]).current_dir(&directory).run()?;
         run.exits(0)?.silent()?;
