@@ -4,7 +4,7 @@
 //! on its numbers. The machine of Rust ([`exp`] and the other functions here) computes them at once; the compiler's writes
 //! operations of MLIR. Invariants: both have the same bits, on every processor, because each operation is rounded once,
 //! none is fused, and their order is fixed; the distance to the true value is less than one unit in the last place
-//! (`examples/accuracy.rs` measures it); special values are those of the C standard's Annex F.
+//! (`bench/mathematics.py` measures it); special values are those of the C standard's Annex F.
 //!
 //! No function has a table or a branch but sines of large arguments, so that loops can compute several at a time.
 //! A result that is rounded once needs more digits inside: a [`Pair`](pair::Pair) of numbers has twice as many.
