@@ -64,11 +64,8 @@ pub fn tanh<'m, M: Machine>(x: Number<'m, M>) -> Number<'m, M> {
     let numerator = Pair::sum(power - 1.0, power * rest.high);
     let numerator = Pair::ordered_sum(numerator.high, numerator.low + power * rest.low);
     let denominator = Pair::sum(numerator.high, a.constant(2.0));
-    let denominator_low = denominator.low + numerator.low;
-    let quotient = numerator.high / denominator.high;
-    let product = Pair::product(quotient, denominator.high);
-    let remainder = (numerator.high - product.high) - product.low;
-    let remainder = remainder + (numerator.low - quotient * denominator_low);
-    let value = quotient + remainder / denominator.high;
+    let denominator = Pair::new(denominator.high, denominator.low + numerator.low);
+    let quotient = Pair::quotient(numerator, denominator);
+    let value = quotient.high + quotient.low;
     ((value.bits() & !SIGN) | x.sign()).number()
 }

@@ -44,14 +44,12 @@ impl<'m, M: Machine> Number<'m, M> {
         Integer(self.0, self.0.bits(self.1))
     }
 
-    pub fn less(self, other: impl Into<Operand<'m, M>>) -> Truth<'m, M> {
-        let other = other.into().on(self);
-        Truth(self.0, self.0.less(self.1, other.1))
+    pub fn less(self, other: impl Operand<'m, M>) -> Truth<'m, M> {
+        Truth(self.0, self.0.less(self.1, other.on(self.0)))
     }
 
-    pub fn equals(self, other: impl Into<Operand<'m, M>>) -> Truth<'m, M> {
-        let other = other.into().on(self);
-        Truth(self.0, self.0.equal(self.1, other.1))
+    pub fn equals(self, other: impl Operand<'m, M>) -> Truth<'m, M> {
+        Truth(self.0, self.0.equal(self.1, other.on(self.0)))
     }
 
     /// The number without its sign.
@@ -95,40 +93,30 @@ pub const BIAS: u64 = 1023;
 pub const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
 /// A number, or a constant.
-pub enum Operand<'m, M: Machine> {
-    Number(Number<'m, M>),
-    Constant(f64),
+pub trait Operand<'m, M: Machine> {
+    fn on(self, machine: &'m M) -> M::Number;
 }
 
-impl<'m, M: Machine> Operand<'m, M> {
-    fn on(self, other: Number<'m, M>) -> Number<'m, M> {
-        match self {
-            Self::Number(number) => number,
-            Self::Constant(value) => other.constant(value),
-        }
+impl<'m, M: Machine> Operand<'m, M> for Number<'m, M> {
+    fn on(self, _: &'m M) -> M::Number {
+        self.1
     }
 }
 
-impl<'m, M: Machine> From<Number<'m, M>> for Operand<'m, M> {
-    fn from(number: Number<'m, M>) -> Self {
-        Self::Number(number)
-    }
-}
-
-impl<M: Machine> From<f64> for Operand<'_, M> {
-    fn from(value: f64) -> Self {
-        Self::Constant(value)
+impl<'m, M: Machine> Operand<'m, M> for f64 {
+    fn on(self, machine: &'m M) -> M::Number {
+        machine.number(self)
     }
 }
 
 macro_rules! arithmetic {
     ($($operator:ident $method:ident $operation:ident)*) => {$(
-        impl<'m, M: Machine, T: Into<Operand<'m, M>>> $operator<T> for Number<'m, M> {
+        impl<'m, M: Machine, T: Operand<'m, M>> $operator<T> for Number<'m, M> {
             type Output = Self;
 
             fn $method(self, other: T) -> Self {
-                let other = other.into().on(self);
-                Self(self.0, self.0.arithmetic(Arithmetic::$operation, self.1, other.1))
+                let other = other.on(self.0);
+                Self(self.0, self.0.arithmetic(Arithmetic::$operation, self.1, other))
             }
         }
     )*};
@@ -220,8 +208,8 @@ bitwise! {
 type Parts<'m, M> = (Number<'m, M>, Number<'m, M>, Integer<'m, M>);
 
 impl<'m, M: Machine> Truth<'m, M> {
-    pub fn select(self, yes: impl Into<Operand<'m, M>>, no: Number<'m, M>) -> Number<'m, M> {
-        Number(self.0, self.0.select(self.1, yes.into().on(no).1, no.1))
+    pub fn select(self, yes: impl Operand<'m, M>, no: Number<'m, M>) -> Number<'m, M> {
+        Number(self.0, self.0.select(self.1, yes.on(self.0), no.1))
     }
 
     pub fn branch(

@@ -45,6 +45,14 @@ impl<'m, M: Machine> Pair<'m, M> {
         let low = ((a.high * b.high - high) + a.high * b.low + a.low * b.high) + a.low * b.low;
         Self { high, low }
     }
+
+    /// The quotient, with an error in the last bits of the low part: that of the high parts, and what its remainder adds.
+    pub fn quotient(a: Self, b: Self) -> Self {
+        let high = a.high / b.high;
+        let product = Self::product(high, b.high);
+        let remainder = (a.high - product.high) - product.low;
+        Self { high, low: (remainder + (a.low - high * b.low)) / b.high }
+    }
 }
 
 /// The first 26 bits of a number, and the rest.

@@ -65,11 +65,8 @@ fn logarithm<'m, M: Machine>(x: Number<'m, M>) -> Pair<'m, M> {
     let c = constant(1.0, 1.5);
 
     // s = (m - c) / (m + c)
-    let difference = m - c;
-    let sum = Pair::sum(m, c);
-    let s = difference / sum.high;
-    let product = Pair::product(s, sum.high);
-    let s_low = ((difference - product.high) - product.low - s * sum.low) / sum.high;
+    let difference = Pair::new(m - c, x.constant(0.0));
+    let Pair { high: s, low: s_low } = Pair::quotient(difference, Pair::sum(m, c));
 
     let square = Pair::product(s, s);
     let square_low = square.low + s * s_low * 2.0;
@@ -96,7 +93,7 @@ fn logarithm<'m, M: Machine>(x: Number<'m, M>) -> Pair<'m, M> {
 
 /// True if a number without sign is an integer, as all large ones are.
 fn is_whole<'m, M: Machine>(x: Number<'m, M>) -> Truth<'m, M> {
-    // From 2^52 on, there are no digits after the point.
+    // Numbers from 2^52 on are integers.
     let first_whole = x.constant((1u64 << 52) as f64);
     let rounded = (x + first_whole) - first_whole;
     rounded.equals(x) | !x.less(first_whole)

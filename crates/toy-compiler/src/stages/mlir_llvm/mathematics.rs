@@ -10,13 +10,13 @@ use crate::dialect::ops;
 use crate::dialect::shape::element_of_type;
 use crate::runtime_calls::texts;
 use melior::Context;
-use melior::ir::attribute::{FloatAttribute, TypeAttribute};
+use melior::ir::attribute::TypeAttribute;
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::{FunctionType, IntegerType};
+use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Block, BlockLike, Location, Module, Type, Value, ValueLike};
-use mlir_support::builder::Insertion;
+use mlir_support::builder::{Builder, Insertion, OEQ, OLT};
+use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::{Builder, ir};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use toy_diagnostics::Diagnosed;
@@ -87,27 +87,6 @@ struct Written<'c, 'a> {
     number: Type<'c>,
 }
 
-impl<'c, 'a> Written<'c, 'a> {
-    fn op(&self, name: &str, operands: &[Value<'c, 'a>], ty: Type<'c>) -> Value<'c, 'a> {
-        self.builder.get().value(name, operands, ty, &[])
-    }
-
-    fn constant(&self, value: Attribute<'c>, ty: Type<'c>) -> Value<'c, 'a> {
-        self.builder.get().value("arith.constant", &[], ty, &[("value", value)])
-    }
-
-    fn truth(&self) -> Type<'c> {
-        IntegerType::new(self.builder.get().context, 1).into()
-    }
-
-    /// A comparison of LLVM's number, which is false if an operand is NaN.
-    fn compare(&self, predicate: i64, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-        let builder = self.builder.get();
-        let predicate = [("predicate", builder.number(predicate))];
-        builder.value("arith.cmpf", &[a, b], self.truth(), &predicate)
-    }
-}
-
 type Parts<'c, 'a> = (Value<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>);
 
 impl<'c, 'a> Machine for Written<'c, 'a> {
@@ -116,13 +95,12 @@ impl<'c, 'a> Machine for Written<'c, 'a> {
     type Truth = Value<'c, 'a>;
 
     fn number(&self, value: f64) -> Value<'c, 'a> {
-        let value = FloatAttribute::new(self.builder.get().context, self.number, value);
-        self.constant(value.into(), self.number)
+        self.builder.get().float(self.number, value)
     }
 
     fn integer(&self, value: u64) -> Value<'c, 'a> {
         let builder = self.builder.get();
-        self.constant(builder.number(value.cast_signed()), builder.i64_type())
+        builder.integer(builder.i64_type(), value.cast_signed())
     }
 
     fn arithmetic(
@@ -137,7 +115,7 @@ impl<'c, 'a> Machine for Written<'c, 'a> {
             Arithmetic::Multiply => "arith.mulf",
             Arithmetic::Divide => "arith.divf",
         };
-        self.op(name, &[a, b], self.number)
+        self.builder.get().computed(name, &[a, b])
     }
 
     fn bitwise(&self, operation: Bitwise, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
@@ -157,42 +135,41 @@ impl<'c, 'a> Machine for Written<'c, 'a> {
             Bitwise::ShiftRight => "arith.shrui",
             Bitwise::ShiftRightSigned => "arith.shrsi",
         };
-        self.op(name, &[a, b], a.r#type())
+        self.builder.get().computed(name, &[a, b])
     }
 
     fn bits(&self, number: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.op("arith.bitcast", &[number], self.builder.get().i64_type())
+        let builder = self.builder.get();
+        builder.value("arith.bitcast", &[number], builder.i64_type(), &[])
     }
 
     fn of_bits(&self, bits: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.op("arith.bitcast", &[bits], self.number)
+        self.builder.get().value("arith.bitcast", &[bits], self.number, &[])
     }
 
     fn less(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-        const ORDERED_AND_LESS: i64 = 4;
-        self.compare(ORDERED_AND_LESS, a, b)
+        self.builder.get().compare(OLT, [a, b])
     }
 
     fn equal(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-        const ORDERED_AND_EQUAL: i64 = 1;
-        self.compare(ORDERED_AND_EQUAL, a, b)
+        self.builder.get().compare(OEQ, [a, b])
     }
 
     fn not(&self, a: Value<'c, 'a>) -> Value<'c, 'a> {
-        let yes = self.constant(self.builder.get().flag(true), self.truth());
-        self.op("arith.xori", &[a, yes], self.truth())
+        let builder = self.builder.get();
+        builder.computed("arith.xori", &[a, builder.truth(true)])
     }
 
     fn and(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.op("arith.andi", &[a, b], self.truth())
+        self.builder.get().computed("arith.andi", &[a, b])
     }
 
     fn or(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.op("arith.ori", &[a, b], self.truth())
+        self.builder.get().computed("arith.ori", &[a, b])
     }
 
     fn select(&self, truth: Value<'c, 'a>, yes: Value<'c, 'a>, no: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.op("arith.select", &[truth, yes, no], self.number)
+        self.builder.get().computed("arith.select", &[truth, yes, no])
     }
 
     fn branch(
@@ -239,6 +216,6 @@ impl<'c, 'a> Machine for Written<'c, 'a> {
             [("rawConstantIndices", builder.segments(&[IS_OPERAND])), ("elem_type", element)];
         let pointer = array.r#type();
         let address = builder.value("llvm.getelementptr", &[array, at], pointer, &attributes);
-        self.op("llvm.load", &[address], builder.i64_type())
+        builder.value("llvm.load", &[address], builder.i64_type(), &[])
     }
 }

@@ -42,10 +42,9 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         let operands: Vec<_> = operation.operands().collect();
         let builder = Builder::before(context.session.context(), operation);
         let old = ops::result(operation);
-        let kept = ["rawConstantIndices", "elem_type"]
-            .into_iter()
-            .filter_map(|name| Some((name, attribute(&operation, name)?)));
-        let kept: Vec<_> = kept.collect();
+        let kept = |name| Some((name, attribute(&operation, name)?));
+        let kept: Vec<_> =
+            ["rawConstantIndices", "elem_type"].into_iter().filter_map(kept).collect();
         let new = builder.value(ir::name(&operation), &operands, old.r#type(), &kept);
         let mut users = ir::users(old);
         users.sort_by_key(|user| ir::id(*user));
