@@ -351,7 +351,7 @@ static __attribute__((noinline, cold)) void keep(int code, struct place place, c
     struct toy_error error = {code, number_in(place.line), number_in(place.column), place.file, place.function,
                               NULL, last_text, index, size, number};
     char *out = last_text;
-    // Of a very long path, the end.
+    // A very long path keeps its end.
     const size_t path = (size_t)(after(place.file) - place.file) - 1;
     if (path > 0) {
         out = put_string(out, place.file + (path > TEXT_SIZE / 2 ? path - TEXT_SIZE / 2 : 0));

@@ -197,7 +197,7 @@ const TABLE: &[Row] = {
     (Function, &["full", "fill"], "to fill a tensor with one number, write `var x<2, 3> = 7;`", None),
     (Function, &["identity"], "the identity matrix is `eye(n)`", Some("eye")),
     (Function, &["diag"], "write `eye(n) * x`, where n is the length of `x`", None),
-    // What would be misspelled names of functions that do something else.
+    // Functions that do something else have nearly these names.
     (Function, &["asin", "acos", "atan", "atan2", "arcsin", "arccos", "arctan", "arctan2", "asinh", "acosh", "atanh", "sinc"],
         "of these functions, Toy has `sin`, `cos` and `tanh`", None),
     (Function, &["cov", "bin", "isin", "logspace", "map", "inv", "det", "unique"],

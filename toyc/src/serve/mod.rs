@@ -61,7 +61,7 @@ fn serve(options: &Serve, name: String, program: String) -> Result<Infallible, D
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| taken(&error))?;
     let port = listener.local_addr().map_err(|error| taken(&error))?.port();
     let token = token().map_err(|error| {
-        Diagnostic::not_available(format!("there is no random number: {error}"))
+        Diagnostic::not_available(format!("this system gives no random numbers: {error}"))
     })?;
     let address = format!("http://127.0.0.1:{port}/?token={token}");
     let compiler = Compiler::new(Duration::from_secs(options.seconds), options.exports.clone());

@@ -64,7 +64,7 @@ reasons! {
     Stored "stores it";
     Freed "frees it";
     Address "takes its address";
-    // Of a loop that allocates it.
+    // A loop allocates it.
     Iterated "passes it on to the next iteration";
     LeavesScope "passes it out of its scope";
     Captured "calls a function that keeps or frees it";

@@ -260,7 +260,7 @@ pub mod runtime {
     functions! {
         /// All of them.
         ALL {
-            /// `void *(size_t)`, null if there is no memory.
+            /// `void *(size_t)`, null if memory runs out.
             ALLOCATE = "toy_export_allocate";
             FREE = "toy_export_free";
             /// Prints a tensor, as the function of programs does.

@@ -118,7 +118,7 @@ pub fn advice(mismatch: &Mismatch) -> Option<Help> {
         {
             "texts and values are written side by side: `print(\"x is\", x)`"
         }
-        // Of a function of this name, there is advice.
+        // A function of this name has advice.
         (Some(Token::Var), _) if mismatch.after(1) == Some(Token::OpenParen) => {
             foreign::advice(Context::Function, "var")?.0
         }

@@ -131,7 +131,7 @@ fn whole_steps<'c, 'a>(
     [first, builder.difference(builder.index(piece.to), over)]
 }
 
-/// Tiles at an `i` and a `j`; None: there is no loop over it.
+/// Tiles at an `i` and a `j`; None without a loop over it.
 fn group<'c, 'a>(
     place: &Place<'_, 'c, 'a>,
     plane: &Plane<'_, 'c, 'a>,
