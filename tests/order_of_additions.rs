@@ -43,17 +43,34 @@ impl Numbers {
     }
 }
 
+/// A term of a sum: a number, or the factors of a product that is not rounded before it is added.
+trait Term {
+    fn added_to(self, sum: f64) -> f64;
+}
+
+impl Term for f64 {
+    fn added_to(self, sum: f64) -> f64 {
+        sum + self
+    }
+}
+
+impl Term for (f64, f64) {
+    fn added_to(self, sum: f64) -> f64 {
+        self.0.mul_add(self.1, sum)
+    }
+}
+
 /// The sum of eight interleaved partial sums.
-fn interleaved(terms: impl IntoIterator<Item = f64>) -> f64 {
+fn interleaved(terms: impl IntoIterator<Item = impl Term>) -> f64 {
     let mut partial = [0.0; 8];
     for (index, term) in terms.into_iter().enumerate() {
-        partial[index % 8] += term;
+        partial[index % 8] = term.added_to(partial[index % 8]);
     }
     partial[1..].iter().fold(partial[0], |sum, next| sum + next)
 }
 
-fn in_order(terms: impl IntoIterator<Item = f64>) -> f64 {
-    terms.into_iter().fold(0.0, |sum, next| sum + next)
+fn in_order(terms: impl IntoIterator<Item = impl Term>) -> f64 {
+    terms.into_iter().fold(0.0, |sum, next| next.added_to(sum))
 }
 
 fn literal(numbers: &[f64]) -> String {
@@ -93,7 +110,7 @@ fn vectors() -> Outcome {
     for count in (1..=18).chain([23, 24, 25, 32, 33, 100, 257]) {
         let (a, b) = (numbers.list(count), numbers.list(count));
         let sum = interleaved(a.iter().copied());
-        let dot = interleaved(a.iter().zip(&b).map(|(a, b)| a * b));
+        let dot = interleaved(a.iter().copied().zip(b.iter().copied()));
         differ += usize::from(sum != in_order(a.iter().copied()));
         // The numbers are not constants where they are added.
         writeln!(
@@ -121,12 +138,12 @@ fn matrices() -> Outcome {
         let column = |j: usize| b.iter().skip(j).step_by(n).copied();
         let product: Vec<f64> = (0..m)
             .flat_map(|i| (0..n).map(move |j| (i, j)))
-            .map(|(i, j)| in_order(row(i).zip(column(j)).map(|(a, b)| a * b)))
+            .map(|(i, j)| in_order(row(i).zip(column(j))))
             .collect();
         let by_vector: Vec<_> =
-            (0..m).map(|i| interleaved(row(i).zip(&x).map(|(a, x)| a * x))).collect();
+            (0..m).map(|i| interleaved(row(i).zip(x.iter().copied()))).collect();
         let of_vector: Vec<_> =
-            (0..n).map(|j| interleaved(column(j).zip(&y).map(|(b, y)| y * b))).collect();
+            (0..n).map(|j| interleaved(column(j).zip(y.iter().copied()))).collect();
         let rows: Vec<_> = (0..m).map(|i| interleaved(row(i))).collect();
         let columns: Vec<_> = (0..n).map(|j| in_order(column(j))).collect();
         let total = interleaved(a.iter().copied());
@@ -163,7 +180,7 @@ fn batches() -> Outcome {
     };
     let mut product = Vec::new();
     for (t, i, j) in all([batch, m, n]) {
-        let terms = (0..k).map(|l| at(&a, [t, i, l], of_a) * at(&b, [t, l, j], of_b));
+        let terms = (0..k).map(|l| (at(&a, [t, i, l], of_a), at(&b, [t, l, j], of_b)));
         product.push(in_order(terms));
     }
     let first: Vec<_> = all([1, m, k])

@@ -1,4 +1,4 @@
-//! Products of matrices at -O2 and higher: every bit is the same as with the obvious loops.
+//! Products of matrices at -O2 and higher: every bit is the same as with the obvious loops of fused multiply-adds.
 //!
 //! Input: programs of random numbers in shapes that do not divide evenly into tiles, panels and blocks. The expected
 //! numbers come from a loop here, or from -O0; they are printed with the JIT, in executables for several processors,
@@ -73,7 +73,8 @@ fn matrices(sizes: [usize; 3]) -> Outcome {
     let mut expected = String::new();
     for i in 0..rows {
         for j in 0..columns {
-            let sum = (0..shared).fold(0.0, |sum, k| sum + a[i * shared + k] * b[k * columns + j]);
+            let sum =
+                (0..shared).fold(0.0, |sum, k| a[i * shared + k].mul_add(b[k * columns + j], sum));
             let _ = write!(expected, "{sum:.6} ");
         }
         expected.push('\n');

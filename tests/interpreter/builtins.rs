@@ -328,7 +328,7 @@ fn joined(parts: &[Tensor], axis: usize) -> Result<Tensor, Stop> {
 /// Reduces the elements in this order; a sum in eight parts, or one by one.
 fn reduce(name: &str, elements: &[f64], in_parts: bool) -> f64 {
     match name {
-        "sum" if in_parts => interleaved(elements.iter().copied()),
+        "sum" if in_parts => interleaved(elements.iter(), |sum, term| sum + term),
         "sum" => elements.iter().fold(0.0, |sum, element| sum + element),
         "mean" => reduce("sum", elements, in_parts) / elements.len() as f64,
         "prod" => {
@@ -361,10 +361,10 @@ fn ascending(a: &f64, b: &f64) -> Ordering {
 }
 
 /// Eight interleaved partial sums, which are added in their order.
-pub fn interleaved(terms: impl Iterator<Item = f64>) -> f64 {
+pub fn interleaved<T>(terms: impl Iterator<Item = T>, next: impl Fn(f64, T) -> f64) -> f64 {
     let mut partial = [0.0; 8];
     for (number, term) in terms.enumerate() {
-        partial[number % 8] += term;
+        partial[number % 8] = next(partial[number % 8], term);
     }
     partial[1..].iter().fold(partial[0], |sum, part| sum + part)
 }

@@ -126,11 +126,12 @@ impl Tensor {
                 for column in 0..columns {
                     let terms = (0..depth).map(|k| {
                         let left = lhs.elements[(batch * rows + row) * depth + k];
-                        left * rhs.elements[(batch * depth + k) * columns + column]
+                        (left, rhs.elements[(batch * depth + k) * columns + column])
                     });
+                    let fused = |sum, (left, right): (f64, f64)| left.mul_add(right, sum);
                     elements.push(match with_vector {
-                        true => super::builtins::interleaved(terms),
-                        false => terms.fold(0.0, |sum, term| sum + term),
+                        true => super::builtins::interleaved(terms, fused),
+                        false => terms.fold(0.0, fused),
                     });
                 }
             }

@@ -1,5 +1,5 @@
-//! Tables of the processors and features that LLVM knows, for `--cpu` and `--features`, and of the width of a
-//! processor's registers: LLVM's C interface has no list of them.
+//! Tables of the processors and features that LLVM knows, for `--cpu` and `--features`, of the width of a processor's
+//! registers, and of those that fuse products and sums: LLVM's C interface has no list of them.
 //!
 //! Input: LLVM's tools, of the version that toyc is linked with. Output: Rust, a table per architecture.
 //! Invariant: every entry of a table can be chosen without breaking the target's calling convention or a rule of
@@ -55,20 +55,23 @@ pub fn table(architecture: &str, bin: &Path) -> Result<String, String> {
     if cpus.is_empty() || features.is_empty() {
         return Err(format!("llc -mcpu=help lists nothing for {architecture}"));
     }
-    let widths = widths(bin, &triple, &cpus)?;
+    let (widths, fused): (Vec<_>, Vec<_>) = abilities(bin, &triple, &cpus)?.into_iter().unzip();
     Ok(format!(
-        "ProcessorTable {{ cpus: &{cpus:?}, vector_bytes: &{widths:?}, features: &{features:?} }}"
+        "ProcessorTable {{ cpus: &{cpus:?}, vector_bytes: &{widths:?}, fused: &{fused:?}, features: \
+         &{features:?} }}"
     ))
 }
 
-/// The size of each processor's vector registers in bytes, as LLVM uses them: a function for each adds vectors
-/// as large as the largest registers.
-fn widths(bin: &Path, triple: &str, cpus: &[&str]) -> Result<Vec<u64>, String> {
+/// The size of each processor's vector registers in bytes, as LLVM uses them, and true if it has an instruction for
+/// fused multiply-add: a function for each adds and fuses vectors as large as the largest registers.
+fn abilities(bin: &Path, triple: &str, cpus: &[&str]) -> Result<Vec<(u64, bool)>, String> {
     let function = |(at, cpu): (usize, &&str)| {
         format!(
-            "define void @cpu{at}(ptr %at) \"target-cpu\"=\"{cpu}\" {{\n\
+            "define void @cpu{at}(ptr %at, double %n) \"target-cpu\"=\"{cpu}\" {{\n\
              %a = load <8 x double>, ptr %at\n%b = fadd <8 x double> %a, %a\n\
-             store <8 x double> %b, ptr %at\nret void\n}}\n"
+             store <8 x double> %b, ptr %at\n\
+             %c = call double @llvm.fma.f64(double 3.0, double %n, double %n)\n\
+             store double %c, ptr %at\nret void\n}}\n"
         )
     };
     let program: String = cpus.iter().enumerate().map(function).collect();
@@ -90,11 +93,13 @@ fn widths(bin: &Path, triple: &str, cpus: &[&str]) -> Result<Vec<u64>, String> {
                 .split_once(&format!("\ncpu{at}:"))
                 .ok_or_else(|| format!("llc says nothing of {}", cpus[at]))?;
             let body = body.split_once("\ncpu").map_or(body, |(body, _)| body);
-            Ok(match () {
+            let width = match () {
                 () if body.contains("%zmm") => 64,
                 () if body.contains("%ymm") => 32,
                 () => 16,
-            })
+            };
+            // Others call the C library's function.
+            Ok((width, body.contains("madd")))
         })
         .collect()
 }

@@ -1,4 +1,5 @@
-//! The functions of Toy that are not arithmetic: `exp`, `log`, `sin`, `cos`, `tanh` and `pow`, written as arithmetic.
+//! The functions of Toy that are not arithmetic: `exp`, `log`, `sin`, `cos`, `tanh` and `pow`, written as arithmetic; and
+//! `fma`, for processors that do not have it.
 //!
 //! Input: a [`Machine`], which has IEEE 754's operations on `f64` and those of integers of 64 bits. Output: the functions
 //! on its numbers. The machine of Rust ([`exp`] and the other functions here) computes them at once; the compiler's writes
@@ -12,6 +13,7 @@
 //! The coefficients of polynomials are the best approximations (Remez exchange, in 300 bits, rounded to `f64`).
 
 mod exponential;
+mod fused;
 mod logarithm;
 mod machine;
 mod native;
@@ -34,10 +36,13 @@ pub enum Function {
     Cos,
     Tanh,
     Pow,
+    /// a * b + c, rounded once.
+    Fma,
 }
 
 impl Function {
-    pub const ALL: [Self; 6] = [Self::Exp, Self::Log, Self::Sin, Self::Cos, Self::Tanh, Self::Pow];
+    pub const ALL: [Self; 7] =
+        [Self::Exp, Self::Log, Self::Sin, Self::Cos, Self::Tanh, Self::Pow, Self::Fma];
 
     /// The name in Toy and in C.
     pub fn name(self) -> &'static str {
@@ -48,12 +53,17 @@ impl Function {
             Self::Cos => "cos",
             Self::Tanh => "tanh",
             Self::Pow => "pow",
+            Self::Fma => "fma",
         }
     }
 
     /// The number of arguments.
     pub fn arity(self) -> usize {
-        if self == Self::Pow { 2 } else { 1 }
+        match self {
+            Self::Fma => 3,
+            Self::Pow => 2,
+            _ => 1,
+        }
     }
 
     /// The value on a machine.
@@ -71,6 +81,7 @@ impl Function {
             Self::Cos => trigonometric::cos(x),
             Self::Tanh => exponential::tanh(x),
             Self::Pow => power::pow(x, argument(1)),
+            Self::Fma => fused::fma(x, argument(1), argument(2)),
         };
         value.value()
     }
@@ -104,4 +115,9 @@ pub fn tanh(x: f64) -> f64 {
 /// x to the power of y.
 pub fn pow(x: f64, y: f64) -> f64 {
     Function::Pow.on(&Native, &[x, y])
+}
+
+/// a * b + c, rounded once.
+pub fn fma(a: f64, b: f64, c: f64) -> f64 {
+    Function::Fma.on(&Native, &[a, b, c])
 }

@@ -76,8 +76,12 @@ impl<'m, M: Machine> Number<'m, M> {
     /// subnormal.
     pub fn scaled(self, exponent: Integer<'m, M>) -> Self {
         let half = exponent.shift_signed(1);
-        let power = |exponent: Integer<'m, M>| ((exponent + BIAS) << MANTISSA).number();
-        self * power(half) * power(exponent - half)
+        self * half.power_of_two() * (exponent - half).power_of_two()
+    }
+
+    /// The integer that is equal to a whole number of at most 50 bits with a sign.
+    pub fn to_integer(self) -> Integer<'m, M> {
+        (self + ROUNDER).bits() - ROUNDER.to_bits()
     }
 }
 
@@ -138,6 +142,11 @@ impl<'m, M: Machine> Integer<'m, M> {
     /// The number that is equal to an integer of at most 50 bits with a sign.
     pub fn to_number(self) -> Number<'m, M> {
         (self + ROUNDER.to_bits()).number() - ROUNDER
+    }
+
+    /// 2 to the power of an integer, which is -1022 to 1023.
+    pub fn power_of_two(self) -> Number<'m, M> {
+        ((self + BIAS) << MANTISSA).number()
     }
 
     pub fn times(self, other: Self) -> (Self, Self) {
@@ -220,6 +229,12 @@ impl<'m, M: Machine> Truth<'m, M> {
         let values = |(high, low, integer): Parts<'m, M>| (high.1, low.1, integer.1);
         let (high, low, integer) = self.0.branch(self.1, || values(yes()), || values(no()));
         (Number(self.0, high), Number(self.0, low), Integer(self.0, integer))
+    }
+
+    /// A number if this is true; otherwise another one, which need not be computed if it is.
+    pub fn or_else(self, yes: Number<'m, M>, no: impl FnOnce() -> Number<'m, M>) -> Number<'m, M> {
+        let alone = |number: Number<'m, M>| (number, number, number.bits());
+        self.branch(|| alone(yes), || alone(no())).0
     }
 }
 

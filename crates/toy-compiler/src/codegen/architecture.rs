@@ -52,6 +52,8 @@ pub struct ProcessorTable {
     pub cpus: &'static [&'static str],
     /// The size of their vector registers in bytes.
     pub vector_bytes: &'static [u64],
+    /// True for those that fuse a product and a sum.
+    pub fused: &'static [bool],
     /// Names with descriptions.
     pub features: &'static [(&'static str, &'static str)],
 }

@@ -12,6 +12,7 @@ use crate::codegen::architecture::{Architecture, TARGETS};
 use inkwell::attributes::AttributeLoc;
 use inkwell::module::Module;
 use inkwell::targets::TargetMachine;
+use std::sync::OnceLock;
 use toy_diagnostics::suggest::nearest;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
@@ -66,9 +67,9 @@ impl Processor {
             Some((highest, _)) => {
                 let is_in = |name: &str| levels.iter().any(|level| level.1.contains(&name));
                 own.retain(|name| name.starts_with('+') && !is_in(name));
-                ((*highest).to_owned(), Some(name))
+                ((*highest).to_owned(), Some(name.clone()))
             }
-            None => (name, None),
+            None => (name.clone(), None),
         };
         own.extend(Some(features).filter(|features| !features.is_empty()));
         Self { cpu, features: own.join(","), tuned_for, is_baseline: false }
@@ -76,9 +77,7 @@ impl Processor {
 
     /// The size of its vector registers in bytes. Loops may be made for it; they compute the same with any.
     pub fn vector_bytes(&self, architecture: Architecture) -> u64 {
-        let table = architecture.processors;
-        let at = table.cpus.iter().position(|name| *name == self.cpu);
-        let own = at.and_then(|at| table.vector_bytes.get(at)).copied().unwrap_or(16);
+        let own = self.of_table(architecture, architecture.processors.vector_bytes).unwrap_or(16);
         self.features.split(',').fold(own, |bytes, feature| match feature {
             "-avx" => 16,
             "-avx2" | "-avx512f" | "+prefer-256-bit" => bytes.min(32),
@@ -87,6 +86,22 @@ impl Processor {
             _ if feature.starts_with("+avx512") => 64,
             _ => bytes,
         })
+    }
+
+    /// True if it has an instruction for fused multiply-add. Without it, the same numbers take longer.
+    pub fn is_fused(&self, architecture: Architecture) -> bool {
+        let own = self.of_table(architecture, architecture.processors.fused).unwrap_or(false);
+        self.features.split(',').fold(own, |is_fused, feature| match feature {
+            "+fma" | "+fma4" => true,
+            "-fma" | "-avx" => false,
+            _ => is_fused || feature.starts_with("+avx512"),
+        })
+    }
+
+    /// The processor's entry in a list beside the names.
+    fn of_table<T: Copy>(&self, architecture: Architecture, list: &[T]) -> Option<T> {
+        let at = architecture.processors.cpus.iter().position(|name| *name == self.cpu)?;
+        list.get(at).copied()
     }
 
     /// Sets the processor of each function of a module, replacing its own attributes.
@@ -146,9 +161,12 @@ const LEVELS: [(&str, &[&str]); 4] = [
 ];
 
 /// The name and the features of this machine's processor.
-pub fn host() -> (String, String) {
+pub fn host() -> &'static (String, String) {
+    static HOST: OnceLock<(String, String)> = OnceLock::new();
     let text = |of: inkwell::support::LLVMString| of.to_string_lossy().into_owned();
-    (text(TargetMachine::get_host_cpu_name()), text(TargetMachine::get_host_cpu_features()))
+    HOST.get_or_init(|| {
+        (text(TargetMachine::get_host_cpu_name()), text(TargetMachine::get_host_cpu_features()))
+    })
 }
 
 fn check_cpu(architecture: Architecture, name: &str) -> Result<(), Diagnostic> {

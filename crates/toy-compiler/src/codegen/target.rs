@@ -98,10 +98,10 @@ pub fn check(selection: &Selection) -> Result<(), Diagnostic> {
     find(selection).map(drop)
 }
 
-/// The size of the processor's vector registers in bytes.
-pub fn vector_bytes(selection: &Selection) -> Result<u64, Diagnostic> {
+/// The size of the processor's vector registers in bytes, and true if it has an instruction for fused multiply-add.
+pub fn abilities(selection: &Selection) -> Result<(u64, bool), Diagnostic> {
     let Found { architecture, processor, .. } = find(selection)?;
-    Ok(processor.vector_bytes(architecture))
+    Ok((processor.vector_bytes(architecture), processor.is_fused(architecture)))
 }
 
 /// The architecture of a triple (None: the host), and true if it is this machine's.

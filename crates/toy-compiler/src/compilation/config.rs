@@ -69,14 +69,15 @@ impl Config {
     pub(super) fn pipeline(&self, stage: Stage) -> PipelineOptions {
         let level = self.optimization_level;
         // Errors in the selection are reported before.
-        let vector_bytes = || target::vector_bytes(&self.machine(stage)).ok();
+        let abilities = target::abilities(&self.machine(stage)).ok();
         PipelineOptions {
             level,
             debug_info: self.debug_info,
             is_linked: self.is_library || !self.entries().is_empty(),
             exports: !self.entries().is_empty(),
             threads: self.threads,
-            vector_bytes: (level > 1).then(vector_bytes).flatten(),
+            vector_bytes: abilities.map(|(bytes, _)| bytes),
+            is_fused: abilities.is_some_and(|(_, is_fused)| is_fused),
             merge_alloc: self.merge_alloc.clone().for_whole_program(),
             remarks: self.remarks,
         }

@@ -18,6 +18,8 @@ pub struct PipelineOptions {
     pub threads: u8,
     /// The size of the processor's vector registers in bytes; None: not known.
     pub vector_bytes: Option<u64>,
+    /// True if the processor has an instruction for fused multiply-add.
+    pub is_fused: bool,
     pub merge_alloc: Options,
     /// The passes that give remarks.
     pub remarks: Remarks,

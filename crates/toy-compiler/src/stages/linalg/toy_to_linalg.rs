@@ -108,7 +108,8 @@ fn load_dialects(pass: &PassContext, operations: &[OperationRef]) {
     let is_math = |kind: Kind| match kind.definition().scalar {
         Some(Scalar::Operation(name)) => name.starts_with("math."),
         Some(Scalar::Function | Scalar::Remainder) => true,
-        Some(Scalar::Compare | Scalar::Select) | None => false,
+        Some(Scalar::Compare | Scalar::Select) => false,
+        None => kind == Kind::Matmul,
     };
     if kinds().any(is_math) {
         pass.session.load_dialects(&["math"]);

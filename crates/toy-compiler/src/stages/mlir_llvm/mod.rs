@@ -57,7 +57,7 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
             Own(&plain_pointers::PASS),
             IfAny(has_strides, "expand-strided-metadata"),
             IfAny(|name| name.starts_with("affine."), "lower-affine"),
-            Own(&mathematics::PASS),
+            mathematics(options.is_fused),
             Upstream("convert-scf-to-cf"),
             IfUsed(&["vector"], "convert-vector-to-llvm"),
             IfUsed(&["math"], "convert-math-to-llvm"),
@@ -81,6 +81,12 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
         debug_information(options),
     ]
     .concat()
+}
+
+fn mathematics(is_fused: bool) -> Pass {
+    Pass::configured(&mathematics::PASS, move |context, module| {
+        mathematics::run(context, module, is_fused)
+    })
 }
 
 /// Only in a program with threads: loading `omp` takes time.

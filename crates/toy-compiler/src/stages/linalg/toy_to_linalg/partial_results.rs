@@ -3,7 +3,8 @@
 //! Input: the number of rows, their common length, and a function that computes an element. Output: the result of each
 //! row. Element `k` of a row goes to partial result `k mod 8`; at the end, the eight are combined in order. So the bits
 //! do not depend on how many rows are reduced together. The first value of a reduction ([`start`]) and the next ones
-//! ([`step`]) are defined here for all orders.
+//! ([`step`]) are defined here for all orders. An element may also be a pair of factors, of which a sum adds the exact
+//! product ([`fused`]).
 //!
 //! While a row is read, one vector holds its partial results. At the end, these vectors are transposed: there is one for
 //! each partial result, with an element for each row. Then one vector addition does the next step for all rows.
@@ -41,14 +42,40 @@ pub fn step<'c, 'a>(
     code.computed(name, &[so_far, element])
 }
 
-/// Reduces rows of `count` numbers of a type; `element` computes the element at a place of a row.
-pub fn lanes<'c, 'a>(
+/// A sum and a product, rounded once, of numbers or of vectors of them.
+pub fn fused<'c, 'a>(
+    code: Builder<'c, 'a>,
+    so_far: Value<'c, 'a>,
+    [a, b]: [Value<'c, 'a>; 2],
+) -> Value<'c, 'a> {
+    code.computed("math.fma", &[a, b, so_far])
+}
+
+/// The next result of an element, or of a pair of factors.
+fn next<'c, 'a>(
+    code: Builder<'c, 'a>,
+    kind: Reduction,
+    so_far: Value<'c, 'a>,
+    element: &[Value<'c, 'a>],
+) -> Value<'c, 'a> {
+    match *element {
+        [a, b] => fused(code, so_far, [a, b]),
+        _ => step(code, kind, so_far, element[0]),
+    }
+}
+
+/// Reduces rows of `count` numbers of a type; `element` computes the element at a place of a row, or two factors.
+pub fn lanes<'c, 'a, const N: usize>(
     code: Builder<'c, 'a>,
     (kind, number): (Reduction, Type<'c>),
     [rows, count]: [u64; 2],
-    element: impl Fn(Builder<'c, 'a>, u64, Value<'c, 'a>) -> Value<'c, 'a>,
+    element: impl Fn(Builder<'c, 'a>, u64, Value<'c, 'a>) -> [Value<'c, 'a>; N],
 ) -> Vec<Value<'c, 'a>> {
     let start = code.float(number, start(kind));
+    let vectors = |code: Builder<'c, 'a>, elements: &[[Value<'c, 'a>; N]]| {
+        let vector = |at: usize| elements.iter().map(|element| element[at]).collect::<Vec<_>>();
+        std::array::from_fn::<_, N, _>(|at| code.vector_of(&vector(at)))
+    };
     if count < LANES {
         return (0..rows)
             .map(|row| short_row(code, kind, (start, count), |at| element(code, row, at)))
@@ -66,17 +93,22 @@ pub fn lanes<'c, 'a>(
             let of_row = |(row, so_far): (u64, &Value<'c, 'a>)| {
                 // The neighbors in a row become one vector, which LLVM reads at once.
                 let elements: Vec<_> = indices.iter().map(|at| element(code, row, *at)).collect();
-                step(code, kind, *so_far, code.vector_of(&elements))
+                next(code, kind, *so_far, &vectors(code, &elements))
             };
             (0..).zip(partial).map(of_row).collect()
         },
     );
     if done < count {
-        // The start value of a reduction changes no partial result: no sum is -0, because it started with 0.
+        // The start value of a reduction changes no partial result: no sum is -0, because it started with 0. But a fused
+        // sum may be -0, of a product that is too small. Only the product -0 changes none of these.
+        let nothing = match N {
+            1 => [start; N],
+            _ => [-0.0, 1.0].map(|it| code.float(number, it))[..].try_into().expect("two factors"),
+        };
         let of_row = |(row, so_far): (u64, &Value<'c, 'a>)| {
             let rest = (done..count).map(|at| element(code, row, code.index(at)));
-            let none = std::iter::repeat_n(start, (done + LANES - count) as usize);
-            step(code, kind, *so_far, code.vector_of(&rest.chain(none).collect::<Vec<_>>()))
+            let nothing = std::iter::repeat_n(nothing, (done + LANES - count) as usize);
+            next(code, kind, *so_far, &vectors(code, &rest.chain(nothing).collect::<Vec<_>>()))
         };
         partial = (0..).zip(&partial).map(of_row).collect();
     }
@@ -92,14 +124,14 @@ pub fn lanes<'c, 'a>(
 }
 
 /// The result of a row in which each element has a partial result of its own.
-fn short_row<'c, 'a>(
+fn short_row<'c, 'a, const N: usize>(
     code: Builder<'c, 'a>,
     kind: Reduction,
     (start, count): (Value<'c, 'a>, u64),
-    element: impl Fn(Value<'c, 'a>) -> Value<'c, 'a>,
+    element: impl Fn(Value<'c, 'a>) -> [Value<'c, 'a>; N],
 ) -> Value<'c, 'a> {
     let partial = |at| match at < count {
-        true => step(code, kind, start, element(code.index(at))),
+        true => next(code, kind, start, &element(code.index(at))),
         false => start,
     };
     (1..LANES).fold(partial(0), |so_far, at| step(code, kind, so_far, partial(at)))

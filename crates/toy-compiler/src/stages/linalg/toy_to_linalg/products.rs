@@ -1,9 +1,10 @@
 //! Products of matrices and vectors, in the order of additions of the language.
 //!
-//! Products of matrices start at 0 and add in the order of the shared dimension. The loop over it is not the
-//! innermost one: so neighbors are added together, and every element is still added up in order. Products with a
-//! vector add eight interleaved partial sums ([`super::reductions`]).
+//! Each step is a fused multiply-add, which rounds once. Products of matrices start at 0 and add in the order of the
+//! shared dimension. The loop over it is not the innermost one: so neighbors are added together, and every element is
+//! still added up in order. Products with a vector add eight interleaved partial sums ([`super::reductions`]).
 
+use super::partial_results::fused;
 use super::reductions::{dot, each_row, interleaved_rows};
 use super::stretched::Stretched;
 use crate::dialect::control::Reduction;
@@ -27,15 +28,10 @@ pub fn lower<'c, 'a>(
         })),
         ([rows, count], [_]) => {
             each_row(code, (Reduction::Sum, element(lhs)), [*rows, *count], |code, row, at| {
-                let elements = [code.extract(lhs, &[row, at]), code.extract(rhs, &[at])];
-                code.computed("arith.mulf", &elements)
+                [code.extract(lhs, &[row, at]), code.extract(rhs, &[at])]
             })
         }
-        ([_], [rows, columns]) => {
-            interleaved_rows(code, (*rows, *columns), &[lhs, rhs], |code, elements| {
-                code.computed("arith.mulf", elements)
-            })
-        }
+        ([_], [rows, columns]) => interleaved_rows(code, (*rows, *columns), [lhs, rhs]),
         ([outer @ .., rows, shared], [other @ .., _, columns]) => {
             let outer = Shape(outer.to_vec()).broadcast(&Shape(other.to_vec()))?.0;
             let onto = |last: [u64; 2]| [outer.as_slice(), &last].concat();
@@ -65,7 +61,6 @@ fn matrices<'c, 'a>(
     let zero = code.float(element(lhs), 0.0);
     let sums = code.filled(ops::result(operation).r#type(), zero);
     code.generic(&iterators, &inputs, (sums, &of_result), |code, elements| {
-        let product = code.computed("arith.mulf", &elements[..2]);
-        code.computed("arith.addf", &[elements[2], product])
+        fused(code, elements[2], [elements[0], elements[1]])
     })
 }

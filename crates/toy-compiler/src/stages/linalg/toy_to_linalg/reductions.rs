@@ -10,7 +10,7 @@
 //! ([`super::products`]). A mean is a sum, divided. The index of a maximum is the first one of an element that equals it,
 //! or if it is NaN, of a NaN: a minimum of indices.
 
-use super::partial_results::{LANES, lanes, start, step};
+use super::partial_results::{LANES, fused, lanes, start, step};
 use super::scans;
 use super::shapes::reshape;
 use crate::dialect::control::{self, Reduction};
@@ -193,14 +193,14 @@ fn inner_dimensions<'c, 'a>(
         };
         let kind = (kind, element(row));
         let results = lanes(code, kind, [1, count], |code, _, at| {
-            term(code, code.extract(row, &[at]), [at, at])
+            [term(code, code.extract(row, &[at]), [at, at])]
         });
         return code.scalar(results[0]);
     }
     let rows = rows_of(code, operand, shape);
     let size = [outer.iter().product(), count];
     let results = each_row(code, (kind, element(rows)), size, |code, row, at| {
-        term(code, code.extract(rows, &[row, at]), [row, at])
+        [term(code, code.extract(rows, &[row, at]), [row, at])]
     });
     with_shape(code, results, outer)
 }
@@ -231,12 +231,12 @@ fn with_shape<'c, 'a>(
 }
 
 /// Reduces each row of a matrix of these sizes; several of them at a time, because the partial results of one row
-/// wait for each other.
-pub fn each_row<'c, 'a>(
+/// wait for each other. `element` computes an element, or two factors.
+pub fn each_row<'c, 'a, const N: usize>(
     code: Builder<'c, 'a>,
     (kind, number): (Reduction, Type<'c>),
     [rows, count]: [u64; 2],
-    element: impl Fn(Builder<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>,
+    element: impl Fn(Builder<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> [Value<'c, 'a>; N],
 ) -> Value<'c, 'a> {
     let ty = tensor_type(number, &[rows]);
     let Together { offsets, part, step } = Together::of(kind, rows, count);
@@ -300,18 +300,15 @@ pub fn dot<'c, 'a>(
     count: u64,
     elements: impl Fn(Builder<'c, 'a>, Value<'c, 'a>) -> [Value<'c, 'a>; 2],
 ) -> Value<'c, 'a> {
-    let product = |code: Builder<'c, 'a>, _, at| code.computed("arith.mulf", &elements(code, at));
-    lanes(code, (Reduction::Sum, number), [1, count], product)[0]
+    lanes(code, (Reduction::Sum, number), [1, count], |code, _, at| elements(code, at))[0]
 }
 
-/// The sums of interleaved rows: row `k` of a matrix goes to partial sum `k mod 8`, and then the eight are added in
-/// order. `term` computes each addend from the elements of the inputs; each input is a matrix, or a vector of one
-/// element per row.
+/// The product of a vector and a matrix, one of which is each input: the products of row `k` of the matrix go to partial
+/// sum `k mod 8`, and then the eight are added in order.
 pub fn interleaved_rows<'c, 'a>(
     code: Builder<'c, 'a>,
     (rows, columns): (u64, u64),
-    inputs: &[Value<'c, 'a>],
-    term: impl Fn(Builder<'c, 'a>, &[Value<'c, 'a>]) -> Value<'c, 'a>,
+    inputs: [Value<'c, 'a>; 2],
 ) -> Value<'c, 'a> {
     let is_vector = |value: Value| shape_of(value.r#type()).is_some_and(|it| it.0.len() == 1);
     let part = |input: Value<'c, 'a>, from: u64, count: u64| match is_vector(input) {
@@ -322,8 +319,7 @@ pub fn interleaved_rows<'c, 'a>(
         }
     };
     let add = |code: Builder<'c, 'a>, elements: &[Value<'c, 'a>]| {
-        let (so_far, elements) = elements.split_last().expect("the destination's");
-        code.computed("arith.addf", &[*so_far, term(code, elements)])
+        fused(code, elements[2], [elements[0], elements[1]])
     };
     let number = element(inputs[0]);
     let zero = code.float(number, 0.0);
@@ -359,8 +355,8 @@ pub fn interleaved_rows<'c, 'a>(
         let some = code.generic(&[IteratorKind::Parallel; 2], &inputs, (some, &[0, 1]), add);
         partial = code.with_slice(some, partial, &offsets, &sizes);
     }
-    // No partial sum is -0, so that adding the first one to 0 gives the same bits.
-    let sums = code.filled(tensor_type(number, &[columns]), zero);
+    // Adding the first one to -0 gives the same bits.
+    let sums = code.filled(tensor_type(number, &[columns]), code.float(number, -0.0));
     let iterators = [IteratorKind::Reduction, IteratorKind::Parallel];
     code.generic(&iterators, &[(partial, &[0, 1])], (sums, &[1]), |code, elements| {
         code.computed("arith.addf", &[elements[1], elements[0]])

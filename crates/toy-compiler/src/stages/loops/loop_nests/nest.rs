@@ -81,7 +81,7 @@ impl<'c, 'a> Operand<'c, 'a> {
 }
 
 /// Operations of a body that may work on vectors: each rounds once, whatever the number of elements.
-const VECTORIZED: [&str; 11] = [
+const VECTORIZED: [&str; 12] = [
     "arith.addf",
     "arith.subf",
     "arith.mulf",
@@ -92,6 +92,7 @@ const VECTORIZED: [&str; 11] = [
     "arith.maxnumf",
     "arith.minnumf",
     "math.absf",
+    "math.fma",
     "math.sqrt",
 ];
 

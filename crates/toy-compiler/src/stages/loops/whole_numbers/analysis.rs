@@ -289,6 +289,11 @@ impl<'c, 'a> Ranges<'c, 'a> {
                 Some(Range { minus_zero: false, ..product })
             }
             "arith.mulf" => range(0)?.product(range(1)?),
+            // A product that is exact may as well be rounded.
+            "math.fma" => {
+                let product = range(0)?.product(range(1)?).filter(|product| product.is_integer());
+                product?.sum(range(2)?)
+            }
             "arith.divf" => range(0)?.quotient(range(1)?),
             "arith.negf" => Some(range(0)?.negated()),
             "math.absf" => Some(range(0)?.abs()),

@@ -78,8 +78,8 @@ fn has_no_else(branch: OperationRef) -> bool {
 /// Erases calculations that nothing uses.
 pub fn erase_dead(operations: Vec<OperationRef>) {
     for operation in operations.into_iter().rev() {
-        let is_pure =
-            ir::name(&operation).starts_with("arith.") || ir::name(&operation) == "math.floor";
+        let name = ir::name(&operation);
+        let is_pure = name.starts_with("arith.") || ["math.floor", "math.fma"].contains(&name);
         if is_pure && operation.region_count() == 0 {
             ir::erase_if_unused(operation);
         }

@@ -87,6 +87,10 @@ impl<'c, 'a> Steps<'_, 'c, 'a> {
                 }
                 None => None,
             },
+            "math.fma" if (0..3).all(|place| is_integer(operand(place))) => {
+                let [a, b, c] = [0, 1, 2].map(|place| self.integer(operand(place), left));
+                Some(code.computed("arith.addi", &[c, code.computed("arith.muli", &[a, b])]))
+            }
             "math.floor" if is_integer(operand(0)) => Some(self.integer(operand(0), left)),
             "math.floor" => self.quotient(operand(0), left),
             name => {

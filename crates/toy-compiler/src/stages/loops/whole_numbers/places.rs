@@ -112,7 +112,7 @@ fn demanded<'c, 'a>(
 
 /// The whole numbers that a number is computed from, if integers may compute it.
 fn parts<'c, 'a>(integers: &Integers<'c, 'a>, number: Value<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    const STEPS: [&str; 7] = [
+    const STEPS: [&str; 8] = [
         "arith.addf",
         "arith.subf",
         "arith.mulf",
@@ -120,6 +120,7 @@ fn parts<'c, 'a>(integers: &Integers<'c, 'a>, number: Value<'c, 'a>) -> Vec<Valu
         "arith.negf",
         "arith.select",
         "math.floor",
+        "math.fma",
     ];
     let Some(definition) = ir::defining_operation(number) else { return Vec::new() };
     if let Some((of, _)) = integers.ranges.remainder(definition) {
