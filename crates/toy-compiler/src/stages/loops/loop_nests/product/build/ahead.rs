@@ -30,9 +30,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         for offset in rows..2 * rows {
             let row = builder.at_most(builder.plus(place.indices[i], offset), last);
             let row = place.at(i, row);
-            for &[column, _] in &panel.vectors {
-                row.on(self.product.j, column).ask_for(&self.nest.output);
-            }
+            self.ask_for_line(&row, panel);
             let start = row.at(self.product.k, part.k[0]);
             for operand in self.single_operands().filter(|it| it.dimensions.contains(&i)) {
                 start.ask_for(operand);
@@ -60,21 +58,27 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         };
         let next = place.at(i, upto(builder.plus(row, rows), i, rows));
         for offset in 0..rows {
-            let row = next.on(i, offset);
-            for &[offset, _] in &panel.vectors {
-                row.on(j, offset).ask_for(&self.nest.output);
-            }
+            self.ask_for_line(&next.on(i, offset), panel);
         }
         let lines = block.div_ceil(copied_rows).min(LINES_OF_ROW) * rows;
         let share = builder.difference(row, first);
         let share = builder.on_indices("arith.muli", share, builder.index(lines / rows));
         let share = builder.on_indices("arith.addi", part.k[0], share);
         let share = upto(share, k, lines);
-        let column = upto(builder.plus(column, panel.width), j, 1);
+        // A panel may begin anywhere in a line, which the one before it reads, too; the next line is new.
+        let column = upto(builder.plus(column, 2 * panel.width - 1), j, 1);
         // The row of the tile does not matter to panels.
         let start = place.at(j, column).at(k, share);
         for line in 0..lines.min(self.nest.sizes[k]) {
             self.ask_for_columns(&start.on(k, line));
+        }
+    }
+
+    /// Prefetches the columns of a panel in a row of the result, which may begin anywhere in a line of the cache.
+    fn ask_for_line(&self, row: &Place<'s, 'c, 'a>, panel: &Panel) {
+        let line = CACHE_LINE / self.nest.element_bytes;
+        for column in (0..panel.width).step_by(line as usize).chain([panel.width - 1]) {
+            row.on(self.product.j, column).ask_for(&self.nest.output);
         }
     }
 
