@@ -12,7 +12,6 @@ use crate::codegen::architecture::{Architecture, TARGETS};
 use inkwell::attributes::AttributeLoc;
 use inkwell::module::Module;
 use inkwell::targets::TargetMachine;
-use std::sync::OnceLock;
 use toy_diagnostics::suggest::nearest;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
@@ -67,9 +66,9 @@ impl Processor {
             Some((highest, _)) => {
                 let is_in = |name: &str| levels.iter().any(|level| level.1.contains(&name));
                 own.retain(|name| name.starts_with('+') && !is_in(name));
-                ((*highest).to_owned(), Some(name.clone()))
+                ((*highest).to_owned(), Some(name))
             }
-            None => (name.clone(), None),
+            None => (name, None),
         };
         own.extend(Some(features).filter(|features| !features.is_empty()));
         Self { cpu, features: own.join(","), tuned_for, is_baseline: false }
@@ -161,12 +160,9 @@ const LEVELS: [(&str, &[&str]); 4] = [
 ];
 
 /// The name and the features of this machine's processor.
-pub fn host() -> &'static (String, String) {
-    static HOST: OnceLock<(String, String)> = OnceLock::new();
+pub fn host() -> (String, String) {
     let text = |of: inkwell::support::LLVMString| of.to_string_lossy().into_owned();
-    HOST.get_or_init(|| {
-        (text(TargetMachine::get_host_cpu_name()), text(TargetMachine::get_host_cpu_features()))
-    })
+    (text(TargetMachine::get_host_cpu_name()), text(TargetMachine::get_host_cpu_features()))
 }
 
 fn check_cpu(architecture: Architecture, name: &str) -> Result<(), Diagnostic> {
