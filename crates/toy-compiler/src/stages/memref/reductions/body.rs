@@ -7,8 +7,8 @@ use crate::dialect::ops;
 use crate::stages::linalg::toy_to_linalg::reductions::PARTIAL_RESULTS;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{BlockRef, Type, Value, ValueLike};
-use mlir_support::builder::Builder;
+use melior::ir::{BlockRef, Value, ValueLike};
+use mlir_support::builder::{Builder, vector_type};
 use mlir_support::constants::is_constant;
 use mlir_support::ir;
 use std::collections::HashMap;
@@ -50,13 +50,13 @@ pub fn compute<'c, 'a>(
         let value = if let Some(dimension) = indexed_dimension(operation) {
             index(dimension)
         } else if is_constant(operation) {
-            splat(code, ops::result(code.like(operation, &[], &[result.r#type()])), length)
+            code.splat(ops::result(code.like(operation, &[], &[result.r#type()])), length)
         } else {
             let operands: Vec<_> = operation
                 .operands()
                 .map(|operand| match known.get(&ir::id(operand)) {
                     Some(vector) => *vector,
-                    None => splat(code, operand, length),
+                    None => code.splat(operand, length),
                 })
                 .collect();
             let copy = code.like(operation, &operands, &[vector_type(result.r#type(), length)]);
@@ -66,16 +66,4 @@ pub fn compute<'c, 'a>(
         known.insert(ir::id(result), value);
     }
     known[&ir::id(wanted)]
-}
-
-/// A number in every element of a vector.
-pub fn splat<'c, 'a>(code: Builder<'c, 'a>, number: Value<'c, 'a>, length: u64) -> Value<'c, 'a> {
-    match length {
-        1 => number,
-        _ => code.value("vector.broadcast", &[number], vector_type(number.r#type(), length), &[]),
-    }
-}
-
-fn vector_type(number: Type, length: u64) -> Type {
-    if length == 1 { number } else { Type::vector(&[length], number) }
 }

@@ -6,7 +6,7 @@
 //! hand: after a row of 13 elements, they turn by 5 places, and in the end they turn back.
 
 use super::Reduction;
-use super::body::{compute, splat};
+use super::body::compute;
 use super::partial_results::{self, LANES};
 use melior::ir::attribute::Attribute;
 use melior::ir::{Type, Value, ValueLike};
@@ -93,7 +93,10 @@ impl<'c, 'a> Loops<'_, 'c, 'a> {
         let step = partial_results::step(reduction.combined);
         let count = reduction.sizes[reduction.last()];
         if reduction.kept == reduction.last() && count < LANES {
-            return rows.iter().map(|row| self.short_row(code, row, (start, count), step)).collect();
+            return rows
+                .iter()
+                .map(|row| self.short_row(code, row, (start, count), step))
+                .collect();
         }
         let none = code.vector_of(&[start; LANES as usize]);
         let partial = self.reduced(code, rows, &vec![none; rows.len()]);
@@ -167,8 +170,7 @@ impl<'c, 'a> Loops<'_, 'c, 'a> {
             let is_rest = Attribute::parse(code.context, &is_rest).expect("a list of truths");
             let is_rest = code.constant(Type::vector(&[LANES], code.truth_type()), is_rest);
             let after = next(code, &lanes, &partial);
-            let select =
-                |(after, before)| code.computed("arith.select", &[is_rest, after, before]);
+            let select = |(after, before)| code.computed("arith.select", &[is_rest, after, before]);
             partial = after.into_iter().zip(partial).map(select).collect();
         }
         partial
@@ -193,7 +195,7 @@ impl<'c, 'a> Loops<'_, 'c, 'a> {
             };
             let vector = match input.dimensions.contains(&last) {
                 _ if length == 1 => element(lanes.indices[0]),
-                false => splat(code, element(lanes.indices[0]), length),
+                false => code.splat(element(lanes.indices[0]), length),
                 // The neighbors in a row become one vector, which LLVM reads at once.
                 true => {
                     let elements: Vec<_> = lanes.indices.iter().map(|at| element(*at)).collect();
@@ -204,7 +206,7 @@ impl<'c, 'a> Loops<'_, 'c, 'a> {
         }
         let index = |dim: usize| match reduction.places[dim] {
             place if place == last => lanes.numbers(code),
-            place => splat(code, row[place], length),
+            place => code.splat(row[place], length),
         };
         compute(code, (reduction.body, reduction.combined), known, length, index)
     }
@@ -254,8 +256,9 @@ impl<'c, 'a> Lanes<'c, 'a> {
         if self.indices.len() == 1 {
             return self.first;
         }
-        let steps = code.value("vector.step", &[], Type::vector(&[LANES], self.first.r#type()), &[]);
-        code.computed("arith.addi", &[splat(code, self.first, LANES), steps])
+        let steps =
+            code.value("vector.step", &[], Type::vector(&[LANES], self.first.r#type()), &[]);
+        code.computed("arith.addi", &[code.splat(self.first, LANES), steps])
     }
 }
 
