@@ -15,8 +15,9 @@ mod tensor;
 mod vector;
 
 pub use arith::{EQ, OEQ, OGE, OGT, OLE, OLT, SGE, SGT, SLT, UGE, UGT, UNE};
-pub use linalg::ElementWise;
+pub use linalg::{ElementWise, Indexed};
 pub use tensor::{Offset, element, tensor_type};
+pub use vector::vector_type;
 
 use crate::func::result;
 use crate::ir;

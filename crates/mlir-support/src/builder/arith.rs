@@ -1,6 +1,7 @@
 //! `arith`: constants, sums and comparisons.
 
 use super::Builder;
+use crate::ir;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type, TypeLike, Value, ValueLike};
@@ -58,11 +59,15 @@ impl<'c, 'a> Builder<'c, 'a> {
         }
     }
 
-    /// `arith.cmpf` or `arith.cmpi` with the number of its predicate.
+    /// `arith.cmpf` or `arith.cmpi` with the number of its predicate, of numbers or of vectors.
     pub fn compare(self, predicate: i64, operands: [Value<'c, '_>; 2]) -> Value<'c, 'a> {
-        let name = if operands[0].r#type().is_float() { "arith.cmpf" } else { "arith.cmpi" };
-        let predicate = self.number(predicate);
-        self.value(name, &operands, self.truth_type(), &[("predicate", predicate)])
+        let ty = operands[0].r#type();
+        let (number, truth) = match ir::fixed_vector(ty) {
+            Some((number, sizes)) => (number, Type::vector(&sizes, self.truth_type())),
+            None => (ty, self.truth_type()),
+        };
+        let name = if number.is_float() { "arith.cmpf" } else { "arith.cmpi" };
+        self.value(name, &operands, truth, &[("predicate", self.number(predicate))])
     }
 
     /// Compares a number with 0: true if it differs, also for a NaN.

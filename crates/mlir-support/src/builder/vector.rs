@@ -13,6 +13,15 @@ impl<'c, 'a> Builder<'c, 'a> {
         self.value("vector.from_elements", numbers, ty, &[])
     }
 
+    /// A number in every element of a vector; a vector of one element is the number.
+    pub fn splat(self, number: Value<'c, 'a>, length: u64) -> Value<'c, 'a> {
+        if length == 1 {
+            return number;
+        }
+        self.context.get_or_load_dialect("vector");
+        self.value("vector.broadcast", &[number], vector_type(number.r#type(), length), &[])
+    }
+
     /// An element of a vector.
     pub fn element_of_vector(self, vector: Value<'c, 'a>, at: u64) -> Value<'c, 'a> {
         let position = [("static_position", self.numbers(&[at as i64]))];
@@ -38,6 +47,11 @@ impl<'c, 'a> Builder<'c, 'a> {
         let ty = Type::vector(&[mask.len() as u64], element(pair[0]));
         self.value("vector.shuffle", &pair, ty, &[("mask", self.numbers(mask))])
     }
+}
+
+/// The type of a vector of one dimension; a vector of one element is the element.
+pub fn vector_type(element: Type, length: u64) -> Type {
+    if length == 1 { element } else { Type::vector(&[length], element) }
 }
 
 fn element<'c>(vector: Value<'c, '_>) -> Type<'c> {

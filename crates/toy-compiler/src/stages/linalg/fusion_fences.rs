@@ -2,7 +2,8 @@
 //!
 //! Upstream's fusion moves an operation into the operation that reads its result, if there is only one. If the reader
 //! is in a loop that the other is not in, or reads each element several times, as a matrix product does, then fusion
-//! would compute an element many times instead of once.
+//! would compute an element many times instead of once. A sum of rows reads them in their order: fused with a
+//! transposition, it would read one element of each line of the cache, where tiles read all of them.
 //!
 //! Fusing a chain of operations takes time quadratic in its length, since each step copies the operations fused so
 //! far. Functions have short bodies ([`crate::stages::linalg::outline`]), but loops may have long ones: operations are
@@ -11,19 +12,24 @@
 //! Input: linalg on tensors. Output: the same; [`ADD`] gives such a result a second use, and [`REMOVE`] removes it.
 //! Invariant: no fence is left after the two.
 
+use super::toy_to_linalg::reductions::combined;
 use crate::dialect::ops;
+use crate::dialect::shape::shape_of;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Attribute, BlockLike, Identifier, Module};
+use melior::ir::{Attribute, BlockLike, Identifier, Module, ValueLike};
 use mlir_support::control_flow::is_at_most_once;
 use mlir_support::ir;
 use mlir_support::linalg::Generic;
 use mlir_support::pass::{PassContext, PassDefinition};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
 /// The most element-wise operations in a row that may become one.
 const STRETCH: usize = 200;
+
+/// A tensor with at most this many elements is in the nearest cache, in any order.
+const NEAR: u64 = 1 << 12;
 
 /// The attribute that marks fences.
 const FENCE: &str = "toyc.fence";
@@ -50,6 +56,7 @@ pub fn add<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     ];
     let operations = ir::operations(module.as_operation());
     let stretches = stretches(&operations);
+    let across = across(&operations);
     for consumer in operations {
         if ir::name(&consumer) != "linalg.generic" {
             continue;
@@ -60,6 +67,7 @@ pub fn add<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
                 "linalg.generic" => {
                     !(is_repeated(producer, consumer)
                         || reads_again(consumer, index)
+                        || (across.contains(&ir::id(producer)) && has_partial_results(consumer))
                         || is_far(producer, consumer, &stretches))
                 }
                 // Fusion would give the consumer the dimensions of size 1, and then compute what is before this.
@@ -111,6 +119,32 @@ fn stretches(operations: &[OperationRef]) -> HashMap<usize, usize> {
         *count += usize::from(ir::name(operation) == "linalg.generic");
     }
     stretches
+}
+
+/// The operations with more than [`NEAR`] elements that read an operand in another order than they write, or would do so
+/// after fusion with the operations that they read.
+fn across(operations: &[OperationRef]) -> HashSet<usize> {
+    let mut across = HashSet::new();
+    for operation in operations {
+        let Some(generic) = Generic::of(*operation).filter(Generic::is_parallel) else { continue };
+        let elements = operation.results().next().and_then(|it| shape_of(it.r#type()));
+        let is_large = elements.is_some_and(|shape| shape.0.iter().product::<u64>() > NEAR);
+        let last = generic.iterators.len().checked_sub(1);
+        let is_across = |at: usize| {
+            let operand = ir::defining_operation(ir::operand(*operation, at));
+            let dims = generic.dimensions(at).unwrap_or_default();
+            operand.is_some_and(|operand| across.contains(&ir::id(operand)))
+                || (dims.last() != last.as_ref() && last.is_some_and(|last| dims.contains(&last)))
+        };
+        if is_large && (0..generic.inputs).any(is_across) {
+            across.insert(ir::id(*operation));
+        }
+    }
+    across
+}
+
+fn has_partial_results(consumer: OperationRef) -> bool {
+    Generic::of(consumer).is_some_and(|generic| combined(&generic).is_some())
 }
 
 /// True if the producer is in another stretch than the operation of its block that is or contains the consumer.

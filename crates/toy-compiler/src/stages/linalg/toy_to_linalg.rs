@@ -24,11 +24,10 @@
 mod checks;
 mod element_wise;
 mod lists;
-mod partial_results;
 mod parts;
 mod print;
 mod products;
-mod reductions;
+pub mod reductions;
 mod scans;
 mod shapes;
 mod stretched;

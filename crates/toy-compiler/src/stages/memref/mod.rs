@@ -11,6 +11,7 @@ pub mod freeze_poison;
 pub mod own_arguments;
 pub mod own_copies;
 pub mod own_outs;
+pub mod reductions;
 pub mod results;
 pub mod unreachable;
 pub mod updates;
@@ -21,6 +22,7 @@ use mlir_support::pass::PassDefinition;
 
 /// The passes that are written here.
 pub const DEFINED: &[PassDefinition] = &[
+    reductions::PASS,
     own_outs::PASS,
     unreachable::PASS,
     freeze_poison::TENSORS,
@@ -41,7 +43,8 @@ pub const DEFINED: &[PassDefinition] = &[
 /// The passes from the stage `linalg` to this one.
 pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
     [
-        // After fusion, which makes new destinations.
+        // After fusion, which makes new bodies and new destinations.
+        vec![Own(&reductions::PASS)],
         when(!options.shows_variables(), &[Own(&own_outs::PASS)]),
         vec![
             // Bufferization and deallocation need structured control flow.

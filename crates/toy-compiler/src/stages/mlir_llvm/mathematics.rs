@@ -1,9 +1,9 @@
 //! Functions of numbers: `math.exp` and its like become calls of functions that consist of arithmetic.
 //!
 //! Input: functions with structured control flow, before their lowering to the LLVM dialect. Output: the same, without
-//! these operations on single numbers, and a private function for each kind of them, as [`toy_math`] defines it. So does
-//! `math.fma`, on vectors, too, in functions for processors without such an instruction.
-//! Other operations on vectors and on other types are left to MLIR. Invariant: LLVM may inline, fold and vectorize the
+//! these operations on numbers and on vectors of one dimension, and a private function for each kind and length of them,
+//! as [`toy_math`] defines it; of `math.fma`, in functions for processors that have no such instruction. Operations on other
+//! types are left to MLIR. Invariant: LLVM may inline, fold and vectorize the
 //! arithmetic, which is exact; it would compute its own intrinsics, and calls of the C library, with other last bits.
 //! Square roots, absolute values and `floor` are exact everywhere, and remain LLVM's.
 
@@ -15,7 +15,7 @@ use melior::ir::attribute::TypeAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Block, BlockLike, Location, Module, Type, Value, ValueLike};
-use mlir_support::builder::{Builder, Insertion, OEQ, OLT};
+use mlir_support::builder::{Builder, Insertion, OEQ, OLT, vector_type};
 use mlir_support::ir;
 use mlir_support::pass::{OptionValue, PassContext, PassDefinition, PassOption, Prepared};
 use std::cell::Cell;
@@ -25,7 +25,7 @@ use toy_math::{Arithmetic, Bitwise, Function, Machine, Table};
 
 pub const PASS: PassDefinition = PassDefinition::configurable(
     "toy-mathematics",
-    "Computes exp, log, sin, cos, tanh and pow of a number by arithmetic, and fma where it is no instruction",
+    "Computes exp, log, sin, cos, tanh and pow of numbers by arithmetic, and fma where it is no instruction",
     &[PassOption {
         name: FUSED,
         value: OptionValue::Flag,
@@ -53,28 +53,23 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, is_fused: bool) -
     let mut called = BTreeMap::new();
     for operation in ir::operations(module.as_operation()) {
         let Some(function) = function_of(ir::name(&operation)) else { continue };
+        if function == Function::Fma && is_fused {
+            continue;
+        }
         let ty = ops::result(operation).r#type();
-        let length = match (element_of_type(ty), function) {
-            (Some(_), Function::Fma) if is_fused => continue,
-            (Some(_), _) => None,
-            (None, Function::Fma) if !is_fused => match length_of(ty) {
-                None => continue,
-                length => length,
-            },
-            _ => continue,
-        };
-        let name = name_of(function, length);
+        let Some((number, lanes)) = numbers(ty) else { continue };
+        let name = name_of(function, lanes);
         let operands: Vec<_> = operation.operands().collect();
         let call = Builder::before(context, operation).call(&name, &operands, &[ty]);
         ir::replace_all_uses(ops::result(operation), ops::result(call));
         ir::erase(operation);
-        called.insert(name, (function, ty, length));
+        called.insert(name, (function, number, lanes));
     }
     for function in ops::functions(module) {
         called.remove(&ops::symbol_name(&function));
     }
-    for (name, (function, ty, length)) in called {
-        define(context, module, &name, (function, ty, length));
+    for (name, (function, number, lanes)) in called {
+        define(context, module, &name, function, (number, lanes));
     }
     Ok(())
 }
@@ -85,39 +80,45 @@ fn function_of(operation: &str) -> Option<Function> {
     Function::ALL.into_iter().find(|function| function.name() == name)
 }
 
-/// The name of the definition, for numbers or for vectors of a length.
-fn name_of(function: Function, length: Option<u64>) -> String {
-    let name = format!("toy.{}", function.name());
-    length.map_or(name.clone(), |length| format!("{name}.{length}"))
+/// The type of a number, or of the elements of a vector, and their count.
+fn numbers(ty: Type) -> Option<(Type, u64)> {
+    let (number, lanes) = match ir::fixed_vector(ty) {
+        Some((number, sizes)) => match sizes[..] {
+            // A vector of one element has another type than the element.
+            [lanes] if lanes > 1 => (number, lanes),
+            _ => return None,
+        },
+        None => (ty, 1),
+    };
+    element_of_type(number).map(|_| (number, lanes))
 }
 
-/// The length of a vector of numbers with one dimension.
-fn length_of(ty: Type) -> Option<u64> {
-    let (element, sizes) = ir::fixed_vector(ty)?;
-    let [length] = sizes[..] else { return None };
-    element_of_type(element).map(|_| length)
+fn name_of(function: Function, lanes: u64) -> String {
+    match lanes {
+        1 => format!("toy.{}", function.name()),
+        _ => format!("toy.{}.{lanes}", function.name()),
+    }
 }
 
-/// Adds the definition of a function of numbers, or of vectors of a length.
+/// Adds the definition of a function of numbers of a type, or of vectors of them.
 fn define<'c>(
     context: &'c Context,
     module: &Module<'c>,
     name: &str,
-    (function, number, length): (Function, Type<'c>, Option<u64>),
+    function: Function,
+    (number, lanes): (Type<'c>, u64),
 ) {
-    if length.is_some() {
-        context.get_or_load_dialect("vector");
-    }
     let location = Location::unknown(context);
-    let arguments = vec![number; function.arity()];
-    let ty = FunctionType::new(context, &arguments, &[number]);
+    let argument = vector_type(number, lanes);
+    let arguments = vec![argument; function.arity()];
+    let ty = FunctionType::new(context, &arguments, &[argument]);
     let arguments: Vec<_> = arguments.into_iter().map(|ty| (ty, location)).collect();
     let body = Some(Block::new(&arguments));
     let operation = ops::function(context, location, name, ty, body, true);
     let operation = module.body().insert_operation(0, operation);
     let block = ops::entry_block(operation).expect("it has a body");
     let builder = Builder::new(context, Insertion::AtEnd(block), location);
-    let written = Written { module, builder: Cell::new(builder), number, length };
+    let written = Written { module, builder: Cell::new(builder), number, lanes };
     let value = function.on(&written, &ir::arguments(block));
     builder.op("func.return", &[value], &[], &[]);
 }
@@ -128,35 +129,42 @@ struct Written<'c, 'a> {
     /// Where the next operation is written.
     builder: Cell<Builder<'c, 'a>>,
     number: Type<'c>,
-    /// The number of elements if all values are vectors.
-    length: Option<u64>,
-}
-
-impl<'c, 'a> Written<'c, 'a> {
-    /// The type of values, given that of their elements.
-    fn of(&self, element: Type<'c>) -> Type<'c> {
-        self.length.map_or(element, |length| Type::vector(&[length], element))
-    }
-
-    /// A number as a value.
-    fn splat(&self, number: Value<'c, 'a>) -> Value<'c, 'a> {
-        match self.length {
-            Some(_) => {
-                let ty = self.of(number.r#type());
-                self.builder.get().value("vector.broadcast", &[number], ty, &[])
-            }
-            None => number,
-        }
-    }
-
-    fn compare(&self, predicate: i64, operands: [Value<'c, 'a>; 2]) -> Value<'c, 'a> {
-        let builder = self.builder.get();
-        let predicate = [("predicate", builder.number(predicate))];
-        builder.value("arith.cmpf", &operands, self.of(builder.truth_type()), &predicate)
-    }
+    /// The number of elements of a vector; 1 for a number.
+    lanes: u64,
 }
 
 type Parts<'c, 'a> = (Value<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>);
+
+impl<'c, 'a> Written<'c, 'a> {
+    fn splat(&self, value: Value<'c, 'a>) -> Value<'c, 'a> {
+        self.builder.get().splat(value, self.lanes)
+    }
+
+    fn of_type(&self, number: Type<'c>) -> Type<'c> {
+        vector_type(number, self.lanes)
+    }
+
+    /// The entries of an array in memory, the index in each lane.
+    fn gathered(&self, array: Value<'c, 'a>, at: Value<'c, 'a>) -> Value<'c, 'a> {
+        let builder = self.builder.get();
+        let (pointers, integers) = (self.of_type(array.r#type()), self.of_type(builder.i64_type()));
+        let addresses =
+            builder.value("llvm.getelementptr", &[array, at], pointers, &self.indexed());
+        let all = self.splat(builder.truth(true));
+        let none = self.splat(builder.integer(builder.i64_type(), 0));
+        let alignment = Attribute::parse(builder.context, "8 : i32").expect("a number");
+        let operands = [addresses, all, none];
+        builder.value("llvm.intr.masked.gather", &operands, integers, &[("alignment", alignment)])
+    }
+
+    /// The attributes of an address in an array of integers, whose index is an operand.
+    fn indexed(&self) -> [(&'static str, Attribute<'c>); 2] {
+        const IS_OPERAND: i32 = i32::MIN;
+        let builder = self.builder.get();
+        let element = TypeAttribute::new(builder.i64_type()).into();
+        [("rawConstantIndices", builder.segments(&[IS_OPERAND])), ("elem_type", element)]
+    }
+}
 
 impl<'c, 'a> Machine for Written<'c, 'a> {
     type Number = Value<'c, 'a>;
@@ -164,8 +172,7 @@ impl<'c, 'a> Machine for Written<'c, 'a> {
     type Truth = Value<'c, 'a>;
 
     fn number(&self, value: f64) -> Value<'c, 'a> {
-        let element = ir::element(self.number).unwrap_or(self.number);
-        self.splat(self.builder.get().float(element, value))
+        self.splat(self.builder.get().float(self.number, value))
     }
 
     fn integer(&self, value: u64) -> Value<'c, 'a> {
@@ -210,24 +217,24 @@ impl<'c, 'a> Machine for Written<'c, 'a> {
 
     fn bits(&self, number: Value<'c, 'a>) -> Value<'c, 'a> {
         let builder = self.builder.get();
-        builder.value("arith.bitcast", &[number], self.of(builder.i64_type()), &[])
+        builder.value("arith.bitcast", &[number], self.of_type(builder.i64_type()), &[])
     }
 
     fn of_bits(&self, bits: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.builder.get().value("arith.bitcast", &[bits], self.number, &[])
+        self.builder.get().value("arith.bitcast", &[bits], self.of_type(self.number), &[])
     }
 
     fn less(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.compare(OLT, [a, b])
+        self.builder.get().compare(OLT, [a, b])
     }
 
     fn equal(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.compare(OEQ, [a, b])
+        self.builder.get().compare(OEQ, [a, b])
     }
 
     fn not(&self, a: Value<'c, 'a>) -> Value<'c, 'a> {
-        let builder = self.builder.get();
-        builder.computed("arith.xori", &[a, self.splat(builder.truth(true))])
+        let yes = self.splat(self.builder.get().truth(true));
+        self.builder.get().computed("arith.xori", &[a, yes])
     }
 
     fn and(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
@@ -248,32 +255,32 @@ impl<'c, 'a> Machine for Written<'c, 'a> {
         yes: impl FnOnce() -> Parts<'c, 'a>,
         no: impl FnOnce() -> Parts<'c, 'a>,
     ) -> Parts<'c, 'a> {
-        let write = |parts: Parts<'c, 'a>| vec![parts.0, parts.1, parts.2];
-        // The other computation runs if it is needed, for an element of a vector at least.
-        let first = write(yes());
         let outside = self.builder.get();
-        let condition = match self.length {
-            Some(_) => {
-                let all = Attribute::parse(outside.context, "#vector.kind<and>").expect("valid");
-                let ty = outside.truth_type();
-                outside.value("vector.reduction", &[truth], ty, &[("kind", all)])
-            }
-            None => truth,
-        };
-        let types = [self.number, self.number, self.of(outside.i64_type())];
+        let integers = self.of_type(outside.i64_type());
+        let types = [self.of_type(self.number), self.of_type(self.number), integers];
         let regions = vec![outside.region(&[]), outside.region(&[])];
+        let parts = |(high, low, integer): Parts<'c, 'a>| vec![high, low, integer];
+        // Of a vector the first computation is common: the other one follows if an element needs it.
+        let (condition, usual) = match self.lanes {
+            1 => (truth, Err(yes)),
+            _ => {
+                let kind = Attribute::parse(outside.context, "#vector.kind<and>").expect("valid");
+                let all = outside.truth_type();
+                (outside.value("vector.reduction", &[truth], all, &[("kind", kind)]), Ok(yes()))
+            }
+        };
+        let usual_parts = usual.as_ref().ok().copied();
         let branch = outside.op_with_regions("scf.if", &[condition], &types, &[], regions);
-        outside.fill_region(branch, 0, "scf.yield", |_, _| first.clone());
+        outside.fill_region(branch, 0, "scf.yield", |inside, _| {
+            self.builder.set(inside);
+            parts(usual.unwrap_or_else(|yes| yes()))
+        });
         outside.fill_region(branch, 1, "scf.yield", |inside, _| {
             self.builder.set(inside);
-            let others = write(no());
-            if self.length.is_none() {
-                return others;
-            }
-            let select = |(yes, no): (&Value<'c, 'a>, Value<'c, 'a>)| {
-                inside.computed("arith.select", &[truth, *yes, no])
-            };
-            first.iter().zip(others).map(select).collect()
+            let other = parts(no());
+            let Some(usual) = usual_parts else { return other };
+            let select = |(usual, other)| inside.computed("arith.select", &[truth, usual, other]);
+            parts(usual).into_iter().zip(other).map(select).collect()
         });
         self.builder.set(outside);
         let result = |at: usize| branch.result(at).expect("three results").into();
@@ -293,13 +300,14 @@ impl<'c, 'a> Machine for Written<'c, 'a> {
             let value = Attribute::parse(builder.context, &value).expect("a list of integers");
             texts::global(start, &name, &format!("{count} x i64"), value);
         }
-        const IS_OPERAND: i32 = i32::MIN;
         let array = builder.address_of(&name);
-        let element = TypeAttribute::new(builder.i64_type()).into();
-        let attributes =
-            [("rawConstantIndices", builder.segments(&[IS_OPERAND])), ("elem_type", element)];
-        let pointer = array.r#type();
-        let address = builder.value("llvm.getelementptr", &[array, at], pointer, &attributes);
+        if self.lanes > 1 {
+            // Elements that do not need the entry may have any index.
+            let last = self.integer(count as u64 - 1);
+            return self.gathered(array, builder.computed("arith.minui", &[at, last]));
+        }
+        let address =
+            builder.value("llvm.getelementptr", &[array, at], array.r#type(), &self.indexed());
         builder.value("llvm.load", &[address], builder.i64_type(), &[])
     }
 }

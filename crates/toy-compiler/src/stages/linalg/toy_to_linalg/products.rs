@@ -4,15 +4,14 @@
 //! shared dimension. The loop over it is not the innermost one: so neighbors are added together, and every element is
 //! still added up in order. Products with a vector add eight interleaved partial sums ([`super::reductions`]).
 
-use super::partial_results::fused;
-use super::reductions::{dot, each_row, interleaved_rows};
+use super::reductions::{fused, interleaved_rows, rows};
 use super::stretched::Stretched;
 use crate::dialect::control::Reduction;
 use crate::dialect::ops;
 use crate::dialect::shape::{Shape, shape_of};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
-use mlir_support::builder::{Builder, element};
+use mlir_support::builder::{Builder, Indexed, element};
 use mlir_support::linalg::IteratorKind;
 
 /// Lowers a `toy.matmul`.
@@ -23,14 +22,8 @@ pub fn lower<'c, 'a>(
     let (lhs, rhs) = (operation.operand(0).ok()?, operation.operand(1).ok()?);
     let (left, right) = (shape_of(lhs.r#type())?.0, shape_of(rhs.r#type())?.0);
     Some(match (left.as_slice(), right.as_slice()) {
-        ([count], [_]) => code.scalar(dot(code, element(lhs), *count, |code, at| {
-            [code.extract(lhs, &[at]), code.extract(rhs, &[at])]
-        })),
-        ([rows, count], [_]) => {
-            each_row(code, (Reduction::Sum, element(lhs)), [*rows, *count], |code, row, at| {
-                [code.extract(lhs, &[row, at]), code.extract(rhs, &[at])]
-            })
-        }
+        ([_], [_]) => with_vector(code, &[], [(lhs, &[0]), (rhs, &[0])]),
+        ([count, _], [_]) => with_vector(code, &[*count], [(lhs, &[0, 1]), (rhs, &[1])]),
         ([_], [rows, columns]) => interleaved_rows(code, (*rows, *columns), [lhs, rhs]),
         ([outer @ .., rows, shared], [other @ .., _, columns]) => {
             let outer = Shape(outer.to_vec()).broadcast(&Shape(other.to_vec()))?.0;
@@ -41,6 +34,16 @@ pub fn lower<'c, 'a>(
         }
         _ => return None,
     })
+}
+
+/// A matrix with rows like these, or a vector, and a vector.
+fn with_vector<'c, 'a>(
+    code: Builder<'c, 'a>,
+    kept: &[u64],
+    inputs: [Indexed<'c, 'a, '_>; 2],
+) -> Value<'c, 'a> {
+    let kind = (Reduction::Sum, element(inputs[0].0));
+    rows(code, kind, (kept, kept.len() + 1), &inputs, fused)
 }
 
 /// Matrices, or batches of them, each operand with its dimensions as those of its result would be: a matrix that
@@ -61,6 +64,6 @@ fn matrices<'c, 'a>(
     let zero = code.float(element(lhs), 0.0);
     let sums = code.filled(ops::result(operation).r#type(), zero);
     code.generic(&iterators, &inputs, (sums, &of_result), |code, elements| {
-        fused(code, elements[2], [elements[0], elements[1]])
+        fused(code, elements[2], &elements[..2])
     })
 }

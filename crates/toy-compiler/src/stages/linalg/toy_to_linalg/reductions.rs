@@ -1,16 +1,21 @@
 //! Sums, products, maxima and minima, in the order of additions of the language, and what is made of them.
 //!
+//! Each becomes one `linalg.generic` with reduction iterators, so that fusion computes its operand in the same loop:
+//!
 //! | along | order |
 //! |---|---|
 //! | all elements, or the last axis | element `k` goes to partial result `k mod 8`; then the eight in order |
 //! | another axis | row after row |
+//!
+//! The first order is not that of linalg: the operation that combines two results carries the attribute
+//! [`PARTIAL_RESULTS`], which fusion copies with the body, and [`crate::stages::memref::reductions`] makes loops of such
+//! operations. Element `k` is the k-th one in the order of the iterators.
 //!
 //! Sums start at 0, the others at the value that changes nothing: 1 for a product, minus or plus infinity for a maximum
 //! or minimum, with which the first element is the result. Products with a vector are sums of the first kind
 //! ([`super::products`]). A mean is a sum, divided. The index of a maximum is the first one of an element that equals it,
 //! or if it is NaN, of a NaN: a minimum of indices.
 
-use super::partial_results::{LANES, fused, lanes, start, step};
 use super::scans;
 use super::shapes::reshape;
 use crate::dialect::control::{self, Reduction};
@@ -18,15 +23,57 @@ use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
-use mlir_support::builder::{Builder, OEQ, Offset, UNE, element, tensor_type};
-use mlir_support::linalg::IteratorKind;
+use mlir_support::builder::{Builder, Indexed, OEQ, Offset, UNE, element, tensor_type};
+use mlir_support::ir;
+use mlir_support::linalg::{Generic, IteratorKind};
 
-/// The number of neighboring rows that are reduced together.
-const ROWS: u64 = 4;
+/// The number of partial results.
+pub const LANES: u64 = 8;
 
-/// A matrix with at least this many elements is divided into parts, and one row of each is reduced together: 4 parts
-/// if it does not fit into any cache, 2 if it does not fit into the cache of one core.
-const PARTS: [(u64, u64); 2] = [(1 << 21, 4), (1 << 18, 2)];
+/// Marks the operation that combines two results, if there are [`LANES`] partial results.
+pub const PARTIAL_RESULTS: &str = "toyc.partial_results";
+
+/// The next result in the body of an operation with partial results; None for any other operation.
+pub fn combined<'c, 'a>(generic: &Generic<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let combined = ir::operand(ir::block_operations(generic.body).pop()?, 0);
+    ir::defining_operation(combined).filter(|it| it.has_attribute(PARTIAL_RESULTS))?;
+    Some(combined)
+}
+
+/// The initial value of a reduction. The kinds that are not here are made of others.
+fn start(kind: Reduction) -> f64 {
+    match kind {
+        Reduction::Prod => 1.0,
+        Reduction::Max => f64::NEG_INFINITY,
+        Reduction::Min => f64::INFINITY,
+        _ => 0.0,
+    }
+}
+
+/// The next result.
+fn step<'c, 'a>(
+    code: Builder<'c, 'a>,
+    kind: Reduction,
+    so_far: Value<'c, 'a>,
+    element: Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let name = match kind {
+        Reduction::Prod => "arith.mulf",
+        Reduction::Max => "arith.maximumf",
+        Reduction::Min => "arith.minimumf",
+        _ => "arith.addf",
+    };
+    code.computed(name, &[so_far, element])
+}
+
+/// The next sum of products: rounded once, where [`step`] would add a rounded product.
+pub fn fused<'c, 'a>(
+    code: Builder<'c, 'a>,
+    so_far: Value<'c, 'a>,
+    factors: &[Value<'c, 'a>],
+) -> Value<'c, 'a> {
+    code.computed("math.fma", &[factors[0], factors[1], so_far])
+}
 
 /// Lowers a `toy.reduce`.
 pub fn lower<'c, 'a>(
@@ -75,18 +122,45 @@ fn along<'c, 'a>(
     axis: Option<usize>,
 ) -> Value<'c, 'a> {
     let number = element(operand);
+    let dims: Vec<_> = (0..shape.len()).collect();
     let Some(axis) = axis.filter(|axis| axis + 1 != shape.len()) else {
-        return inner_dimensions(code, kind, operand, shape, axis.unwrap_or(0), |_, it, _| it);
+        if shape.is_empty() {
+            let start = code.float(number, start(kind));
+            return code.scalar(step(code, kind, start, code.element_of(operand)));
+        }
+        let kept = &shape[..axis.unwrap_or(0)];
+        let next = |code, so_far, element: &[_]| step(code, kind, so_far, element[0]);
+        return rows(code, (kind, number), (kept, shape.len()), &[(operand, &dims)], next);
     };
     let rest = without(shape, axis);
     let destination = code.filled(tensor_type(number, &rest), code.float(number, start(kind)));
     let mut iterators = vec![IteratorKind::Parallel; shape.len()];
     iterators[axis] = IteratorKind::Reduction;
-    let dims: Vec<_> = (0..shape.len()).collect();
     let others: Vec<_> = dims.iter().copied().filter(|dim| *dim != axis).collect();
-    let inputs = [(operand, dims.as_slice())];
-    code.generic(&iterators, &inputs, (destination, &others), |code, elements| {
+    code.generic(&iterators, &[(operand, &dims)], (destination, &others), |code, elements| {
         step(code, kind, elements[1], elements[0])
+    })
+}
+
+/// Reduces all dimensions of an iteration but the outer ones, whose sizes are given, through partial results. `next`
+/// computes the next result from the one so far and the elements of the inputs.
+pub fn rows<'c, 'a>(
+    code: Builder<'c, 'a>,
+    (kind, number): (Reduction, Type<'c>),
+    (kept, rank): (&[u64], usize),
+    inputs: &[Indexed<'c, 'a, '_>],
+    next: impl FnOnce(Builder<'c, 'a>, Value<'c, 'a>, &[Value<'c, 'a>]) -> Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let destination = code.filled(tensor_type(number, kept), code.float(number, start(kind)));
+    let mut iterators = vec![IteratorKind::Parallel; kept.len()];
+    iterators.resize(rank, IteratorKind::Reduction);
+    let dims: Vec<_> = (0..kept.len()).collect();
+    code.generic(&iterators, inputs, (destination, &dims), |code, elements| {
+        let (so_far, elements) = elements.split_last().expect("the destination's");
+        let combined = next(code, *so_far, elements);
+        let combines = ir::defining_operation(combined).expect("an operation");
+        ir::set_attribute(combines, PARTIAL_RESULTS, code.unit());
+        combined
     })
 }
 
@@ -109,21 +183,20 @@ fn place<'c, 'a>(
         let integer = code.value("arith.index_cast", &[index], code.i64_type(), &[]);
         code.value("arith.sitofp", &[integer], number, &[])
     };
+    let dims: Vec<_> = (0..shape.len()).collect();
     let Some(axis) = axis.filter(|axis| axis + 1 != shape.len()) else {
-        let Some(kept) = axis.or((!shape.is_empty()).then_some(0)) else {
+        if shape.is_empty() {
             return code.scalar(code.float(number, 0.0));
-        };
+        }
         let none = code.float(number, start(Reduction::Min));
-        let best_of_all = (kept == 0).then(|| code.element_of(best));
-        let best = match kept {
-            0 | 1 => best,
-            _ => code.regrouped(best, &[(0..kept).collect()], &[shape[..kept].iter().product()]),
-        };
-        let kind = Reduction::Min;
-        return inner_dimensions(code, kind, operand, shape, kept, |code, element, [row, at]| {
-            let best = best_of_all.unwrap_or_else(|| code.extract(best, &[row]));
-            let is_best = is_best(code, element, best);
-            code.computed("arith.select", &[is_best, as_number(code, at), none])
+        let kept = axis.unwrap_or(0);
+        let inputs = [(operand, dims.as_slice()), (best, &dims[..kept])];
+        let (sizes, kind) = ((&shape[..kept], shape.len()), (Reduction::Min, number));
+        return rows(code, kind, sizes, &inputs, |code, so_far, elements| {
+            let is_best = is_best(code, elements[0], elements[1]);
+            let at = place_in_row(code, kept, shape);
+            let place = code.computed("arith.select", &[is_best, as_number(code, at), none]);
+            step(code, kind.0, so_far, place)
         });
     };
     let rest = without(shape, axis);
@@ -145,6 +218,18 @@ fn place<'c, 'a>(
             code.computed("arith.select", &[is_best, at, elements[2]])
         })]
     })[0]
+}
+
+/// In a body: the index of the element among those of the dimensions that are not kept, in their order.
+fn place_in_row<'c, 'a>(code: Builder<'c, 'a>, kept: usize, shape: &[u64]) -> Value<'c, 'a> {
+    let index = |dim: usize| {
+        let attributes = [("dim", code.number(dim as i64))];
+        code.value("linalg.index", &[], Type::index(code.context), &attributes)
+    };
+    (kept + 1..shape.len()).fold(index(kept), |at, dim| {
+        let before = code.computed("arith.muli", &[at, code.index(shape[dim])]);
+        code.computed("arith.addi", &[before, index(dim)])
+    })
 }
 
 /// A tensor with a function of each element.
@@ -169,140 +254,6 @@ fn without(shape: &[u64], axis: usize) -> Vec<u64> {
     rest
 }
 
-/// Reduces all dimensions but some outer ones: none of them are kept, or all but the last one. `term` makes of each
-/// element, in a row and at a place of it, what is reduced.
-fn inner_dimensions<'c, 'a>(
-    code: Builder<'c, 'a>,
-    kind: Reduction,
-    operand: Value<'c, 'a>,
-    shape: &[u64],
-    kept: usize,
-    term: impl Fn(Builder<'c, 'a>, Value<'c, 'a>, [Value<'c, 'a>; 2]) -> Value<'c, 'a>,
-) -> Value<'c, 'a> {
-    if shape.is_empty() {
-        let number = code.element_of(operand);
-        let start = code.float(number.r#type(), start(kind));
-        return code.scalar(step(code, kind, start, number));
-    }
-    let (outer, inner) = shape.split_at(kept);
-    let count = inner.iter().product();
-    if outer.is_empty() {
-        let row = match shape.len() {
-            1 => operand,
-            rank => code.regrouped(operand, &[(0..rank).collect()], &[count]),
-        };
-        let kind = (kind, element(row));
-        let results = lanes(code, kind, [1, count], |code, _, at| {
-            [term(code, code.extract(row, &[at]), [at, at])]
-        });
-        return code.scalar(results[0]);
-    }
-    let rows = rows_of(code, operand, shape);
-    let size = [outer.iter().product(), count];
-    let results = each_row(code, (kind, element(rows)), size, |code, row, at| {
-        [term(code, code.extract(rows, &[row, at]), [row, at])]
-    });
-    with_shape(code, results, outer)
-}
-
-/// A tensor with all dimensions but the last one in one.
-pub fn rows_of<'c, 'a>(
-    code: Builder<'c, 'a>,
-    tensor: Value<'c, 'a>,
-    shape: &[u64],
-) -> Value<'c, 'a> {
-    let Some((count, outer)) = shape.split_last().filter(|(_, outer)| outer.len() > 1) else {
-        return tensor;
-    };
-    let groups = [(0..outer.len()).collect(), vec![outer.len()]];
-    code.regrouped(tensor, &groups, &[outer.iter().product(), *count])
-}
-
-/// A vector with another shape of at least one dimension.
-fn with_shape<'c, 'a>(
-    code: Builder<'c, 'a>,
-    vector: Value<'c, 'a>,
-    shape: &[u64],
-) -> Value<'c, 'a> {
-    match shape.len() {
-        1 => vector,
-        rank => code.regrouped(vector, &[(0..rank).collect()], shape),
-    }
-}
-
-/// Reduces each row of a matrix of these sizes; several of them at a time, because the partial results of one row
-/// wait for each other. `element` computes an element, or two factors.
-pub fn each_row<'c, 'a, const N: usize>(
-    code: Builder<'c, 'a>,
-    (kind, number): (Reduction, Type<'c>),
-    [rows, count]: [u64; 2],
-    element: impl Fn(Builder<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> [Value<'c, 'a>; N],
-) -> Value<'c, 'a> {
-    let ty = tensor_type(number, &[rows]);
-    let Together { offsets, part, step } = Together::of(kind, rows, count);
-    let results = code.empty(ty);
-    let range = [0, part, step].map(|it| code.index(it));
-    code.for_each(range, &[results], &[], |code, first, results| {
-        // The last ones once more, if fewer are left.
-        let first = match part % step {
-            0 => first,
-            _ => code.computed("arith.minui", &[first, code.index(part - step)]),
-        };
-        let together = offsets.len() as u64;
-        let rows: Vec<_> = offsets.iter().map(|offset| code.plus(first, *offset)).collect();
-        let numbers = lanes(code, (kind, number), [together, count], |code, row, at| {
-            element(code, rows[row as usize], at)
-        });
-        let insert = |results, (number, row): (Value<'c, 'a>, &Value<'c, 'a>)| {
-            code.value("tensor.insert", &[number, results, *row], ty, &[])
-        };
-        vec![numbers.into_iter().zip(&rows).fold(results[0], insert)]
-    })[0]
-}
-
-/// Rows that are reduced together.
-struct Together {
-    /// From the first of them.
-    offsets: Vec<u64>,
-    /// The first ones are those up to this row, in steps.
-    part: u64,
-    step: u64,
-}
-
-impl Together {
-    /// Neighbors, where a cache is near. Distant memory is read fastest as a few long streams: there, each of the
-    /// rows together is from another part of the matrix.
-    fn of(kind: Reduction, rows: u64, count: u64) -> Self {
-        if count < LANES || rows == 1 {
-            return Self { offsets: vec![0], part: rows, step: 1 };
-        }
-        let elements = rows.saturating_mul(count);
-        let parts = PARTS.iter().find(|(least, _)| elements >= *least).map(|(_, parts)| *parts);
-        // A step of a maximum looks for a NaN, too, and takes longer than an addition.
-        let parts = parts.map(|parts| if matches!(kind, Reduction::Sum) { parts } else { ROWS });
-        let is_worth =
-            |parts: &u64| count >= 4 * LANES && (rows >= 4 * parts || rows.is_multiple_of(*parts));
-        if let Some(parts) = parts.filter(is_worth) {
-            // The parts have one size: they overlap in a row that is reduced twice, if the rows are not a multiple.
-            let part = rows.div_ceil(parts);
-            let offsets = (0..parts).map(|at| at * (rows - part) / (parts - 1)).collect();
-            return Self { offsets, part, step: 1 };
-        }
-        let together = rows.min(ROWS);
-        Self { offsets: (0..together).collect(), part: rows, step: together }
-    }
-}
-
-/// The sum of products of two elements each.
-pub fn dot<'c, 'a>(
-    code: Builder<'c, 'a>,
-    number: Type<'c>,
-    count: u64,
-    elements: impl Fn(Builder<'c, 'a>, Value<'c, 'a>) -> [Value<'c, 'a>; 2],
-) -> Value<'c, 'a> {
-    lanes(code, (Reduction::Sum, number), [1, count], |code, _, at| elements(code, at))[0]
-}
-
 /// The product of a vector and a matrix, one of which is each input: the products of row `k` of the matrix go to partial
 /// sum `k mod 8`, and then the eight are added in order.
 pub fn interleaved_rows<'c, 'a>(
@@ -319,7 +270,7 @@ pub fn interleaved_rows<'c, 'a>(
         }
     };
     let add = |code: Builder<'c, 'a>, elements: &[Value<'c, 'a>]| {
-        fused(code, elements[2], [elements[0], elements[1]])
+        fused(code, elements[2], &elements[..2])
     };
     let number = element(inputs[0]);
     let zero = code.float(number, 0.0);

@@ -11,7 +11,7 @@ use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationRef;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockRef, ShapedTypeLike, Type, Value, ValueLike};
-use mlir_support::builder::{Builder, EQ, Insertion};
+use mlir_support::builder::{Builder, EQ, Insertion, vector_type};
 use mlir_support::ir;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -94,8 +94,7 @@ impl<'s, 'c, 'a> NestBuilder<'s, 'c, 'a> {
 
     /// The type of a number of elements.
     fn vector_type(self, length: u64) -> Type<'c> {
-        let element = self.shared.element;
-        if length == 1 { element } else { Type::vector(&[length], element) }
+        vector_type(self.shared.element, length)
     }
 
     /// An operation of the body on vectors.
@@ -237,14 +236,6 @@ impl<'s, 'c, 'a> NestBuilder<'s, 'c, 'a> {
             indices[*first] = index;
             builder.nested(rest, sizes, indices, body);
         });
-    }
-
-    /// A number as a vector.
-    pub fn splat(self, value: Value<'c, 'a>, length: u64) -> Value<'c, 'a> {
-        match length {
-            1 => value,
-            _ => self.value("vector.broadcast", &[value], self.vector_type(length), &[]),
-        }
     }
 
     /// A value from outside the nest as a vector.

@@ -81,7 +81,7 @@ impl<'c, 'a> Operand<'c, 'a> {
 }
 
 /// Operations of a body that may work on vectors: each rounds once, whatever the number of elements.
-const VECTORIZED: [&str; 12] = [
+const VECTORIZED: [&str; 18] = [
     "arith.addf",
     "arith.subf",
     "arith.mulf",
@@ -92,8 +92,14 @@ const VECTORIZED: [&str; 12] = [
     "arith.maxnumf",
     "arith.minnumf",
     "math.absf",
+    "math.cos",
+    "math.exp",
     "math.fma",
+    "math.log",
+    "math.powf",
+    "math.sin",
     "math.sqrt",
+    "math.tanh",
 ];
 
 pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>> {
