@@ -8,7 +8,7 @@
 // A vector looks at all elements at once, and computes again where one needs it.
 // CHECK:       func.func private @toy.fma.4(%{{.*}}: vector<4xf64>, %{{.*}}: vector<4xf64>, %{{.*}}: vector<4xf64>) -> vector<4xf64>
 // CHECK:         %[[ALL:.*]] = vector.reduction <and>, %[[EACH:.*]] : vector<4xi1> into i1
-// CHECK-NEXT:    scf.if %[[ALL]] -> (vector<4xf64>, vector<4xf64>, vector<4xi64>)
+// CHECK:         scf.if %[[ALL]] -> (vector<4xf64>, vector<4xf64>, vector<4xi64>)
 // CHECK:           arith.select %[[EACH]]
 // CHECK:       func.func private @toy.fma(%{{.*}}: f64, %{{.*}}: f64, %{{.*}}: f64) -> f64
 // CHECK:         arith.cmpf

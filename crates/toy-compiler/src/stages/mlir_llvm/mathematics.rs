@@ -12,7 +12,7 @@ use crate::dialect::shape::element_of_type;
 use crate::runtime_calls::texts;
 use melior::Context;
 use melior::ir::attribute::TypeAttribute;
-use melior::ir::operation::OperationLike;
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Block, BlockLike, Location, Module, Type, Value, ValueLike};
 use mlir_support::builder::{Builder, Insertion, OEQ, OLT, vector_type};
@@ -53,7 +53,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, is_fused: bool) -
     let mut called = BTreeMap::new();
     for operation in ir::operations(module.as_operation()) {
         let Some(function) = function_of(ir::name(&operation)) else { continue };
-        if function == Function::Fma && is_fused {
+        if is_instruction(operation, function, is_fused) {
             continue;
         }
         let ty = ops::result(operation).r#type();
@@ -72,6 +72,11 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, is_fused: bool) -
         define(context, module, &name, function, (number, lanes));
     }
     Ok(())
+}
+
+/// True if the processor has an instruction for a function: the one that all functions of the program are compiled for.
+fn is_instruction(_: OperationRef, function: Function, is_fused: bool) -> bool {
+    function == Function::Fma && is_fused
 }
 
 fn function_of(operation: &str) -> Option<Function> {
