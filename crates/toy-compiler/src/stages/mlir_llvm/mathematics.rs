@@ -1,4 +1,4 @@
-//! Functions of numbers: `math.exp` and its like become calls of functions that consist of arithmetic.
+//! Functions of numbers: `llvm.intr.exp`, `math.exp` and their like become calls of functions that consist of arithmetic.
 //!
 //! Input: functions with structured control flow, before their lowering to the LLVM dialect. Output: the same, without
 //! these operations on numbers and on vectors of one dimension, and a private function for each kind and length of them,
@@ -53,7 +53,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 }
 
 fn function_of(operation: &str) -> Option<Function> {
-    let name = operation.strip_prefix("math.")?;
+    let name = operation.strip_prefix("math.").or(operation.strip_prefix("llvm.intr."))?;
     let name = if name == "powf" { "pow" } else { name };
     Function::ALL.into_iter().find(|function| function.name() == name)
 }
