@@ -101,16 +101,25 @@ impl Reduction {
     }
 }
 
+/// True for the operations of the functions that [`toy_math`] defines.
+///
+/// The dialect `math` has such operations, too, but MLIR folds those of constants: with the functions of the machine that
+/// compiles, whose last bits are others. It does not fold intrinsics.
+pub fn is_mathematics(operation: &str) -> bool {
+    let function = operation.strip_prefix("llvm.intr.");
+    function.is_some_and(|name| toy_math::Function::ALL.iter().any(|it| it.name() == name))
+}
+
 impl Function {
     /// The operation that computes it; None for what is made of several.
     pub fn operation(self) -> Option<&'static str> {
         Some(match self {
-            Function::Exp => "math.exp",
-            Function::Log => "math.log",
+            Function::Exp => "llvm.intr.exp",
+            Function::Log => "llvm.intr.log",
             Function::Sqrt => "math.sqrt",
-            Function::Sin => "math.sin",
-            Function::Cos => "math.cos",
-            Function::Tanh => "math.tanh",
+            Function::Sin => "llvm.intr.sin",
+            Function::Cos => "llvm.intr.cos",
+            Function::Tanh => "llvm.intr.tanh",
             Function::Abs => "math.absf",
             Function::Floor => "math.floor",
             Function::Round => return None,

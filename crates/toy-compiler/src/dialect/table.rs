@@ -93,7 +93,7 @@ pub enum ShapeRule {
 /// The computation of one element of an element-wise operation.
 #[derive(Clone, Copy)]
 pub enum Scalar {
-    /// An operation of `arith` or `math`.
+    /// An operation of `arith` or `math`, or [of mathematics](super::enums::is_mathematics).
     Operation(&'static str),
     /// The function that an attribute names.
     Function,
@@ -458,7 +458,7 @@ operations! {
     Pow = "toy.pow": Definition {
         text: "Element-wise power.",
         types: "(tensor<2xf64>, tensor<f64>) -> tensor<2xf64>",
-        ..builtin("pow", "math.powf")
+        ..builtin("pow", "llvm.intr.pow")
     };
     Rem = "toy.rem": Definition {
         text: "Element-wise remainder of the division, exact, with the sign of the divisor.",

@@ -7,7 +7,7 @@ use super::{Problem, TYPES_HELP};
 use crate::dialect::ops;
 use crate::dialect::structs::defect;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Type, ValueLike};
+use melior::ir::{Type, TypeLike, ValueLike};
 use mlir_support::ir;
 use std::collections::HashMap;
 
@@ -80,8 +80,12 @@ impl Places {
     }
 
     /// True if a type is one of the Toy dialect, or contains one. This checks the text: LLVM 22's C API
-    /// cannot go through the parts of any type.
+    /// cannot go through the parts of any type. Tensors and buffers of numbers are most types, and known without it.
     fn is_of_dialect(&mut self, ty: Type) -> bool {
+        let number = ir::element(ty).unwrap_or(ty);
+        if number.is_float() || number.is_integer() || number.is_index() {
+            return false;
+        }
         *self.of_dialect.entry(ir::id(ty)).or_insert_with(|| ty.to_string().contains("!toy."))
     }
 }

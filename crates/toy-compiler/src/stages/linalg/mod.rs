@@ -13,6 +13,7 @@ pub mod toy_to_linalg;
 
 use super::shapes::dead_arguments;
 use super::{PipelineOptions, when};
+use crate::dialect::enums::is_mathematics;
 use mlir_support::Pass::{self, IfAny, Own, Upstream};
 use mlir_support::pass::PassDefinition;
 
@@ -73,5 +74,5 @@ const CANONICALIZE_TENSORS: &str = concat!(
 /// True if an operation computes, with numbers or with tensors.
 fn is_arithmetic(name: &str) -> bool {
     let of = |dialect| name.strip_prefix(dialect).is_some_and(|name| name != "constant");
-    of("arith.") || of("math.")
+    of("arith.") || of("math.") || is_mathematics(name)
 }

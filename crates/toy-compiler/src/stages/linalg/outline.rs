@@ -24,6 +24,7 @@
 mod part;
 
 use crate::analysis::purity::Purity;
+use crate::dialect::enums::is_mathematics;
 use crate::dialect::needs;
 use crate::dialect::ops::{self, Kind, is_buffer};
 use crate::dialect::unify::unify;
@@ -273,6 +274,7 @@ fn is_movable(operation: &OperationRef) -> bool {
             || ["linalg", "tensor", "arith", "math", "complex", "index", "scf", "ub"]
                 .contains(&dialect)
             || ["func.call", "bufferization.alloc_tensor"].contains(&ir::name(&operation))
+            || is_mathematics(ir::name(&operation))
     }) && operation.operands().all(|operand| !is_buffer(operand.r#type()))
         && operation.results().all(|result| !is_buffer(result.r#type()))
 }

@@ -105,13 +105,13 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
 fn load_dialects(pass: &PassContext, operations: &[OperationRef]) {
     let kinds = || operations.iter().filter_map(Kind::of);
     let is_math = |kind: Kind| match kind.definition().scalar {
-        Some(Scalar::Operation(name)) => name.starts_with("math."),
+        Some(Scalar::Operation(name)) => !name.starts_with("arith."),
         Some(Scalar::Function | Scalar::Remainder) => true,
         Some(Scalar::Compare | Scalar::Select) => false,
         None => kind == Kind::Matmul,
     };
     if kinds().any(is_math) {
-        pass.session.load_dialects(&["math"]);
+        pass.session.load_dialects(&["math", "llvm"]);
     }
     if operations.iter().any(|operation| parts::has_steps(*operation)) {
         pass.session.load_dialects(&["bufferization"]);

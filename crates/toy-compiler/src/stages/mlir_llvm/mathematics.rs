@@ -1,4 +1,4 @@
-//! Functions of numbers: `math.exp` and its like become calls of functions that consist of arithmetic.
+//! Functions of numbers: `llvm.intr.exp`, `math.exp` and their like become calls of functions that consist of arithmetic.
 //!
 //! Input: functions with structured control flow, before their lowering to the LLVM dialect. Output: the same, without
 //! these operations on numbers and on vectors of one dimension, and a private function for each kind and length of them,
@@ -80,7 +80,7 @@ fn is_instruction(_: OperationRef, function: Function, is_fused: bool) -> bool {
 }
 
 fn function_of(operation: &str) -> Option<Function> {
-    let name = operation.strip_prefix("math.")?;
+    let name = operation.strip_prefix("math.").or(operation.strip_prefix("llvm.intr."))?;
     let name = if name == "powf" { "pow" } else { name };
     Function::ALL.into_iter().find(|function| function.name() == name)
 }

@@ -12,6 +12,7 @@
 //!
 //! Deny by default: None for everything else.
 
+use crate::dialect::enums::is_mathematics;
 use crate::dialect::ops::same_type;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
@@ -81,7 +82,7 @@ impl<'c, 'a> Operand<'c, 'a> {
 }
 
 /// Operations of a body that may work on vectors: each rounds once, whatever the number of elements.
-const VECTORIZED: [&str; 18] = [
+const VECTORIZED: [&str; 12] = [
     "arith.addf",
     "arith.subf",
     "arith.mulf",
@@ -92,14 +93,8 @@ const VECTORIZED: [&str; 18] = [
     "arith.maxnumf",
     "arith.minnumf",
     "math.absf",
-    "math.cos",
-    "math.exp",
     "math.fma",
-    "math.log",
-    "math.powf",
-    "math.sin",
     "math.sqrt",
-    "math.tanh",
 ];
 
 pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>> {
@@ -188,7 +183,7 @@ fn is_vectorizable(body: BlockRef, element: Type) -> bool {
         && end.operands().all(is_float)
         && operations.iter().all(|operation| {
             let name = ir::name(operation);
-            (is_constant(*operation) || VECTORIZED.contains(&name))
+            (is_constant(*operation) || VECTORIZED.contains(&name) || is_mathematics(name))
                 && operation.operands().all(is_float)
                 && operation.result_count() == 1
                 && operation.results().all(|result| is_float(result.into()))

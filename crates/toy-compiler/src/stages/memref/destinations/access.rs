@@ -7,6 +7,7 @@ use super::chain::Chain;
 use super::{MATERIALIZE, Text};
 use crate::analysis::alias::may_overlap;
 use crate::analysis::tensor_roots::{Roots, is_tensor};
+use crate::dialect::enums::is_mathematics;
 use crate::dialect::ops;
 use crate::stages::memref::own_outs::element_wise;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -132,15 +133,17 @@ impl<'c: 'a, 'a> Destination<'c, 'a> {
         const DIALECTS: [&str; 5] = ["affine", "bufferization", "index", "memref", "vector"];
         let name = ir::name(&operation);
         !self.is_buffer
-            || TENSORS.contains(&dialect(name))
+            || is_of_tensors(name)
             || DIALECTS.contains(&dialect(name))
             || OTHERS.contains(&name)
             || ops::callee(&operation).is_some_and(|callee| text.isolated.contains(&callee))
     }
 }
 
-/// Dialects whose operations access only the memory of their operands.
-const TENSORS: [&str; 5] = ["arith", "linalg", "math", "scf", "tensor"];
+/// True for operations that access only the memory of their operands.
+fn is_of_tensors(name: &str) -> bool {
+    ["arith", "linalg", "math", "scf", "tensor"].contains(&dialect(name)) || is_mathematics(name)
+}
 
 fn dialect(name: &str) -> &str {
     name.split('.').next().unwrap_or("")
@@ -150,7 +153,7 @@ fn dialect(name: &str) -> &str {
 pub fn computes_tensors(function: OperationRef) -> bool {
     let others = |inner: OperationRef| {
         let name = ir::name(&inner);
-        !TENSORS.contains(&dialect(name)) && name != "func.return"
+        !is_of_tensors(name) && name != "func.return"
     };
     ops::entry_block(function).is_some() && !ir::any(function, others)
 }

@@ -3,6 +3,7 @@
 //! Input: the values of the operands' elements and of the result so far. Output: the next result. The operations are the
 //! body's, in its order, on vectors: each element has the bits that it has alone.
 
+use crate::dialect::enums::is_mathematics;
 use crate::dialect::ops;
 use crate::stages::linalg::toy_to_linalg::reductions::PARTIAL_RESULTS;
 use melior::ir::attribute::IntegerAttribute;
@@ -20,7 +21,8 @@ const INDEX: &str = "linalg.index";
 pub fn is_plain(body: BlockRef) -> bool {
     ir::block_operations(body).iter().all(|operation| {
         let name = ir::name(operation);
-        let is_known = name.starts_with("arith.") || name.starts_with("math.");
+        let is_known =
+            name.starts_with("arith.") || name.starts_with("math.") || is_mathematics(name);
         let is_single = operation.result_count() == 1 && operation.region_count() == 0;
         name == "linalg.yield" || (is_single && (is_known || name == INDEX))
     })

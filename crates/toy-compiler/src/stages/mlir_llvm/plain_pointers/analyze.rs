@@ -6,6 +6,7 @@
 //! taken. A work list visits each forbidden value once, so the analysis is linear.
 
 use super::plain;
+use crate::dialect::enums::is_mathematics;
 use crate::dialect::ops;
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -281,7 +282,7 @@ fn symbols_used_otherwise(operations: &[OperationRef]) -> Option<HashSet<String>
         let has_no_other = ["memref.", "arith.", "scf.", "cf.", "func.return", "math."]
             .iter()
             .any(|known| ir::name(operation).starts_with(known));
-        if has_no_other {
+        if has_no_other || is_mathematics(ir::name(operation)) {
             continue;
         }
         let is_call = ir::name(operation) == "func.call";
