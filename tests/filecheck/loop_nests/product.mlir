@@ -181,3 +181,17 @@ func.func @in_place(%a: memref<8x8xf64>, %o: memref<8x8xf64>) {
   }
   return
 }
+
+// Fused, as products of Toy are.
+// CHECK-LABEL: func.func @fused
+// CHECK:         %[[V:.*]] = vector.broadcast %{{.*}} : f64 to vector<8xf64>
+// CHECK:         math.fma %[[V]], %{{.*}} : vector<8xf64>
+func.func @fused(%a: memref<64x64xf64>, %b: memref<64x64xf64>, %o: memref<64x64xf64>) {
+  linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%a, %b : memref<64x64xf64>, memref<64x64xf64>) outs(%o : memref<64x64xf64>) {
+  ^bb0(%x: f64, %y: f64, %sum: f64):
+    %0 = math.fma %x, %y, %sum : f64
+    linalg.yield %0 : f64
+  }
+  return
+}

@@ -189,3 +189,29 @@ func.func @calls() {
   }
   return
 }
+
+// A fused product of whole numbers that is exact is a product and a sum. One that may be too large is not: it is rounded
+// later than a product.
+// CHECK-LABEL: func.func @fused(
+// CHECK:         %[[P:.*]] = arith.muli
+// CHECK-NEXT:    %[[S:.*]] = arith.addi %{{.*}}, %[[P]]
+// CHECK-NEXT:    call @use(%[[S]])
+// CHECK:         math.fma
+func.func @fused() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c90 = arith.constant 90 : index
+  %seven = arith.constant 7.0 : f64
+  %large = arith.constant 4503599627370496.0 : f64
+  scf.for %i = %c0 to %c90 step %c1 {
+    %n = arith.index_cast %i : index to i64
+    %f = arith.sitofp %n : i64 to f64
+    %p = math.fma %f, %f, %seven : f64
+    %x = arith.fptosi %p : f64 to i64
+    func.call @use(%x) : (i64) -> ()
+    %q = math.fma %f, %large, %seven : f64
+    %y = arith.fptosi %q : f64 to i64
+    func.call @use(%y) : (i64) -> ()
+  }
+  return
+}
