@@ -6,6 +6,7 @@ functions of arrays. Invariant: all of them do the same operations in the same o
 """
 
 import inspect
+import re
 
 import numpy as np
 
@@ -208,7 +209,69 @@ REDUCTIONS = {
   for (long k = 0; k < K; k++) r[k] = 0;
   for (long i = 0; i < M; i++)
     for (long k = 0; k < K; k++) r[k] += a[i * K + k];"""),
+    "sum of a * b": ("sum(a * b)", lambda np, a, b, **out: np.sum(a * b, **out), """
+  double sum = 0;
+  for (long x = 0; x < M * K; x++) sum += a[x] * b[x];
+  r[0] = sum;"""),
+    "sum of (a - b)^2": ("sum((a - b) * (a - b))", lambda np, a, b, **out: np.sum((a - b) * (a - b), **out), """
+  double sum = 0;
+  for (long x = 0; x < M * K; x++) sum += (a[x] - b[x]) * (a[x] - b[x]);
+  r[0] = sum;"""),
+    "squares of rows": ("sum(a * a, axis = 1)", lambda np, a, **out: np.sum(a * a, axis=1, **out), """
+  for (long i = 0; i < M; i++) {
+    double sum = 0;
+    for (long k = 0; k < K; k++) sum += a[i * K + k] * a[i * K + k];
+    r[i] = sum;
+  }"""),
+    "normalized rows": ("normalized(a)", lambda np, a, **out: given(np, normalized(np, a), **out), """
+  for (long i = 0; i < M; i++) {
+    double sum = 0, squares = 0;
+    for (long k = 0; k < K; k++) sum += a[i * K + k];
+    for (long k = 0; k < K; k++) squares += (a[i * K + k] - sum / K) * (a[i * K + k] - sum / K);
+    for (long k = 0; k < K; k++) r[i * K + k] = (a[i * K + k] - sum / K) / sqrt(squares / K);
+  }"""),
+    "softmax of rows": ("softmax(a)", lambda np, a, **out: given(np, softmax(np, a), **out), """
+  for (long i = 0; i < M; i++) {
+    double most = a[i * K], sum = 0;
+    for (long k = 0; k < K; k++) most = fmax(most, a[i * K + k]);
+    for (long k = 0; k < K; k++) sum += r[i * K + k] = exp(a[i * K + k] - most);
+    for (long k = 0; k < K; k++) r[i * K + k] /= sum;
+  }"""),
+    "exp of a": ("exp(a)", lambda np, a, **out: np.exp(a, **out), """
+  for (long x = 0; x < M * K; x++) r[x] = exp(a[x]);"""),
+    "tanh of a, * b": ("tanh(a) * b", lambda np, a, b, **out: np.multiply(np.tanh(a), b, **out), """
+  for (long x = 0; x < M * K; x++) r[x] = tanh(a[x]) * b[x];"""),
 }
+# Functions of Toy that these call.
+DEFINITIONS = {
+    "normalized rows": """def normalized(a) {
+  var c = a - mean(a, axis = 1, keep = 1);
+  return c / sqrt(mean(c * c, axis = 1, keep = 1));
+}
+""",
+    "softmax of rows": """def softmax(a) {
+  var e = exp(a - max(a, axis = 1, keep = 1));
+  return e / sum(e, axis = 1, keep = 1);
+}
+""",
+}
+# Their results are as large as their operand, so that reading is not all.
+OF_ELEMENTS = {"normalized rows", "softmax of rows", "exp of a", "tanh of a, * b"}
+
+
+def normalized(np, a):
+    c = a - np.mean(a, axis=1, keepdims=True)
+    return c / np.sqrt(np.mean(c * c, axis=1, keepdims=True))
+
+
+def softmax(np, a):
+    e = np.exp(a - np.max(a, axis=1, keepdims=True))
+    return e / np.sum(e, axis=1, keepdims=True)
+
+
+def given(np, result, out=None):
+    """The result, in the place that is given for it."""
+    return result if out is None else np.copyto(out, result)
 
 
 class Reduction:
@@ -216,26 +279,30 @@ class Reduction:
 
     # NumPy adds in another order.
     is_exact = False
-    has_limit = True
 
     def __init__(self, name, size):
         # Of a product of matrices, reading is seldom what takes longest.
         self.is_arithmetic = name == "a @ b"
         self.text, self.function, self.loops = REDUCTIONS[name]
+        self.definitions = DEFINITIONS.get(name, "")
+        self.has_limit = name not in OF_ELEMENTS
         rows, shared, columns = (size + (1, 1))[:3]
         self.sizes = dict(M=rows, K=shared, N=columns)
         self.shapes = [(rows, shared)]
         if "@" in name:
             self.shapes.append((shared, columns) if len(size) > 2 else (shared,))
-        results = {"a @ b": (rows, columns), "sum of all": (), "sums of columns": (shared,)}
-        self.shape = results.get(name, (rows,))
+        elif re.search(r"\bb\b", self.text):
+            self.shapes.append((rows, shared))
+        results = {"a @ b": (rows, columns), "sums of columns": (shared,)}
+        results |= dict.fromkeys(OF_ELEMENTS, (rows, shared))
+        self.shape = () if name.startswith("sum of ") else results.get(name, (rows,))
         self.names = ["a", "b"][:len(self.shapes)]
 
     signature, arrays, bytes = Expression.signature, Expression.arrays, Expression.bytes
     is_same = staticmethod(Expression.is_same)
 
     def toy(self):
-        return f"def f({', '.join(self.names)}) {{\n  return {self.text};\n}}\n"
+        return f"{self.definitions}def f({', '.join(self.names)}) {{\n  return {self.text};\n}}\n"
 
     def numpy(self, arrays, out):
         self.function(np, *arrays, out=out)
@@ -334,6 +401,7 @@ static __attribute__((noinline)) void stream_past_the_cache({parameters}, double
 # pages, as NumPy asks for them for its own arrays.
 C = r"""
 #define _GNU_SOURCE
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -170,7 +170,7 @@ class Bench:
         run(self.toyc, path.with_suffix(".toy"), "--export", f"kernel=f({expression.signature()})",
             "-emit=lib", "-O3", *machine, "-o", path.with_suffix(".toy.so"))
         # Without `-fno-builtin`, the streaming loop of one input would become memcpy.
-        run(tool("clang"), "-O3", "-march=native", "-fno-builtin", "-shared", "-fPIC", path.with_suffix(".c"),
+        run(tool("clang"), "-O3", "-march=native", "-fno-builtin", "-shared", "-fPIC", path.with_suffix(".c"), "-lm",
             "-o", path.with_suffix(".c.so"))
         toy = ctypes.CDLL(path.with_suffix(".toy.so"))
         library = ctypes.CDLL(path.with_suffix(".c.so"))

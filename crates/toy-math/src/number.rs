@@ -62,14 +62,21 @@ impl<'m, M: Machine> Number<'m, M> {
         self.bits() & SIGN
     }
 
-    /// The polynomial with these coefficients, the constant one first: Horner's scheme.
+    /// The polynomial with these coefficients, the constant one first: Estrin's scheme, in which pairs of terms do not
+    /// wait for each other. The constant, the largest, is added last, so that it is rounded once.
     pub fn polynomial(self, coefficients: &[f64]) -> Self {
-        let (last, rest) = coefficients.split_last().expect("a coefficient");
-        let mut value = self.constant(*last);
-        for coefficient in rest.iter().rev() {
-            value = value * self + *coefficient;
+        let (constant, others) = coefficients.split_first().expect("a coefficient");
+        let mut power = self;
+        let mut terms: Vec<_> = others.iter().map(|it| self.constant(*it)).collect();
+        while terms.len() > 1 {
+            let pair = |pair: &[Self]| match *pair {
+                [low, high] => high * power + low,
+                _ => pair[0],
+            };
+            terms = terms.chunks(2).map(pair).collect();
+            power = power * power;
         }
-        value
+        terms[0] * self + *constant
     }
 
     /// The number times 2 to the power of an integer, which is -2044 to 2046: rounded once, where the result is

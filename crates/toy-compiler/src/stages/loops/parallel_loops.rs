@@ -16,6 +16,7 @@
 //! results are the same bits. MLIR's lowering of `omp`, and the runtime's functions that it calls: runtime/threads.c.
 
 use crate::dialect::ops;
+pub use crate::stages::memref::reductions::PARALLEL;
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
@@ -51,9 +52,6 @@ pub const OPENMP: PassDefinition = PassDefinition::configurable(
     }],
     configure_openmp,
 );
-
-/// The number of elements that an `scf.for` computes whose iterations are independent.
-pub const PARALLEL: &str = "toy.parallel";
 
 /// On a `memref.alloca`: an iteration of a parallel loop reads only its own writes to it.
 pub const THREAD_PRIVATE: &str = "toy.thread_private";

@@ -44,7 +44,7 @@ pub const DEFINED: &[PassDefinition] = &[
 pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
     [
         // After fusion, which makes new bodies and new destinations.
-        vec![Own(&reductions::PASS)],
+        vec![reductions_of(options)],
         when(!options.shows_variables(), &[Own(&own_outs::PASS)]),
         vec![
             // Bufferization and deallocation need structured control flow.
@@ -75,6 +75,13 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
         when(options.exports, &[Own(&exported_results::PASS)]),
     ]
     .concat()
+}
+
+fn reductions_of(this: &PipelineOptions) -> Pass {
+    let parallel = this.level > 1 && this.threads > 1;
+    Pass::configured(&reductions::PASS, move |context, module| {
+        reductions::run(context, module, parallel)
+    })
 }
 
 /// True if an operation copies a tensor to a part of another one.

@@ -29,18 +29,36 @@ use melior::ir::{BlockRef, Module, Type, Value, ValueLike};
 use mlir_support::builder::Builder;
 use mlir_support::ir;
 use mlir_support::linalg::{Generic, IteratorKind};
-use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::pass::{OptionValue, PassContext, PassDefinition, PassOption, Prepared};
 use rows::Reduced;
 use toy_diagnostics::Diagnosed;
 
-pub const PASS: PassDefinition = PassDefinition::new(
+/// The number of elements that an `scf.for` computes whose iterations are independent.
+pub const PARALLEL: &str = "toy.parallel";
+
+pub const PASS: PassDefinition = PassDefinition::configurable(
     "toy-reductions",
     "Makes loops of reductions through eight partial results",
-    run,
+    &[PassOption {
+        name: "parallel",
+        value: OptionValue::Flag,
+        default: "false",
+        help: "Loops over rows say that they are independent, for toy-parallel-loops",
+    }],
+    configure,
 );
 
-/// The pass.
-pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+fn configure(options: &str, _: bool) -> Result<Prepared, String> {
+    let parallel = match options.trim() {
+        "" | "parallel=false" => false,
+        "parallel" | "parallel=true" => true,
+        other => return Err(format!("`{other}`: `parallel=true` is expected")),
+    };
+    Ok(Box::new(move |context, module| run(context, module, parallel)))
+}
+
+/// The pass; `parallel` asks for the attribute of independent rows.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, parallel: bool) -> Diagnosed<()> {
     let mut reductions = ir::operations(module.as_operation());
     reductions.retain(|operation| Reduction::of(*operation).is_some());
     if !reductions.is_empty() {
@@ -51,7 +69,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         let Some(mut reduction) = Reduction::of(operation) else { continue };
         let code = Builder::before(context.session.context(), reduction.operation);
         reduction.join_neighbors(code);
-        replace(code, &reduction, rows::reduce(code, &reduction));
+        replace(code, &reduction, rows::reduce(code, &reduction, parallel));
     }
     Ok(())
 }

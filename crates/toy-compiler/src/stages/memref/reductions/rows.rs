@@ -5,9 +5,9 @@
 //! If the reduced dimensions are not one, lane `l` of the partial results belongs to element `l` of the innermost row at
 //! hand: after a row of 13 elements, they turn by 5 places, and in the end they turn back.
 
-use super::Reduction;
 use super::body::compute;
 use super::partial_results::{self, LANES};
+use super::{PARALLEL, Reduction};
 use melior::ir::attribute::Attribute;
 use melior::ir::{Type, Value, ValueLike};
 use mlir_support::builder::{Builder, tensor_type};
@@ -27,9 +27,13 @@ pub enum Reduced<'c, 'a> {
     Tensor(Value<'c, 'a>),
 }
 
-/// Builds the loops.
-pub fn reduce<'c, 'a>(code: Builder<'c, 'a>, reduction: &Reduction<'c, 'a>) -> Reduced<'c, 'a> {
-    let loops = Loops { reduction };
+/// Builds the loops; those over rows say that they are independent if `parallel`.
+pub fn reduce<'c, 'a>(
+    code: Builder<'c, 'a>,
+    reduction: &Reduction<'c, 'a>,
+    parallel: bool,
+) -> Reduced<'c, 'a> {
+    let loops = Loops { reduction, parallel };
     if reduction.kept == 0 {
         return Reduced::Number(loops.together(code, &[vec![]])[0]);
     }
@@ -39,6 +43,7 @@ pub fn reduce<'c, 'a>(code: Builder<'c, 'a>, reduction: &Reduction<'c, 'a>) -> R
 
 struct Loops<'r, 'c, 'a> {
     reduction: &'r Reduction<'c, 'a>,
+    parallel: bool,
 }
 
 impl<'c, 'a> Loops<'_, 'c, 'a> {
@@ -68,7 +73,13 @@ impl<'c, 'a> Loops<'_, 'c, 'a> {
     ) -> Value<'c, 'a> {
         let Together { offsets, part, step } = Together::of(self.reduction);
         let range = [0, part, step].map(|it| code.index(it));
-        code.for_each(range, &[results], &[], |code, first, results| {
+        // Each row once: two threads do not write one result.
+        let is_once = part * offsets.len() as u64 / step == self.reduction.sizes[outer.len()]
+            && part.is_multiple_of(step);
+        let elements = self.reduction.sizes[outer.len()..].iter().product::<u64>();
+        let elements = [(PARALLEL, code.number(elements.cast_signed()))];
+        let attributes = if self.parallel && is_once { elements.as_slice() } else { &[] };
+        code.for_each(range, &[results], attributes, |code, first, results| {
             // The last ones once more, if fewer are left.
             let first = match part % step {
                 0 => first,
