@@ -1128,6 +1128,63 @@ extern inline __attribute__((always_inline)) void toy_enter(const char *text, si
         check_stack(text, frame);
 }
 
+// The number of the version of functions that this processor can run (crates/toy-compiler/src/stages/loops/versions.rs):
+// 0 for any, 1 for x86-64-v3, 2 for x86-64-v4, or a lower one that TOYC_CPU names: `x86-64`, `x86-64-v2`, and so on. Other
+// texts in it are ignored, because a library has nobody to tell. Called by the loader, before any other function.
+int toy_find_processor(void) NAMED("toy.find_processor");
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+extern char *getenv(const char *name);
+
+// The level that the environment allows, from 1 to 9.
+static int allowed_level(void)
+{
+    const char *at = getenv("TOYC_CPU");
+    if (at == NULL)
+        return 9;
+    for (const char *expected = "x86-64"; *expected != 0; expected++, at++) {
+        if (*at != *expected)
+            return 9;
+    }
+    if (at[0] == 0)
+        return 1;
+    const bool has_level = at[0] == '-' && at[1] == 'v' && at[2] >= '1' && at[2] <= '9' && at[3] == 0;
+    return has_level ? at[2] - '0' : 9;
+}
+
+int toy_find_processor(void)
+{
+    // Instructions that the levels consist of, and registers that the system keeps for each thread.
+    enum {
+        BASIC = bit_SSE3 | bit_SSSE3 | bit_FMA | bit_CMPXCHG16B | bit_SSE41 | bit_SSE42 | bit_MOVBE | bit_POPCNT
+                | bit_OSXSAVE | bit_AVX | bit_F16C,
+        V3 = bit_AVX2 | bit_BMI | bit_BMI2,
+        V4 = bit_AVX512F | bit_AVX512DQ | bit_AVX512CD | bit_AVX512BW,
+        EXTENDED = bit_LAHF_LM | bit_LZCNT,
+        YMM = 0x06,
+        ZMM = 0xe6,
+    };
+    const unsigned vl = 1u << 31;
+    const int allowed = allowed_level();
+    unsigned a, b, c, d;
+    if (allowed < 3 || !__get_cpuid(1, &a, &b, &c, &d) || (c & BASIC) != BASIC)
+        return 0;
+    unsigned kept, high;
+    __asm__ volatile("xgetbv" : "=a"(kept), "=d"(high) : "c"(0));
+    if ((kept & YMM) != YMM || !__get_cpuid(0x80000001, &a, &b, &c, &d) || (c & EXTENDED) != EXTENDED)
+        return 0;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (b & V3) != V3)
+        return 0;
+    return 1 + (allowed > 3 && (kept & ZMM) == ZMM && (b & V4) == V4 && (b & vl) != 0);
+}
+#else
+int toy_find_processor(void)
+{
+    return 0;
+}
+#endif
+
 // The functions that a library calls. A stream remembers that it has failed; since other parts of the process write to
 // it, too, only a failure during the call counts.
 void toy_export_print(const struct toy_tensor *tensor)

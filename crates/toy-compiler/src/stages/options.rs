@@ -18,6 +18,8 @@ pub struct PipelineOptions {
     pub threads: u8,
     /// The size of the processor's vector registers in bytes; None: not known.
     pub vector_bytes: Option<u64>,
+    /// Functions with large loops are compiled for several processors, of which the program chooses one when it starts.
+    pub versions: bool,
     pub merge_alloc: Options,
     /// The passes that give remarks.
     pub remarks: Remarks,

@@ -1,0 +1,374 @@
+//! One file for every processor: functions with large loops are compiled several times.
+//!
+//! Input: functions on buffers before the loop nests, from `-O2` on, for x86-64 if no processor was chosen. Output: the
+//! same, but functions whose loops are worth it have a version for each of [`VERSIONS`], and choose one when they are
+//! called from a function without versions, or from outside:
+//!
+//! ```text
+//!                       ┌─▶ f.x86-64       for every processor, as the rest of the program
+//!   f ── toy.processor ─┼─▶ f.x86-64-v3    target_cpu = "x86-64-v3": registers of 32 bytes
+//!                       └─▶ f.x86-64-v4    target_cpu = "x86-64-v4": registers of 64 bytes
+//! ```
+//!
+//! **The choice.** `toy.processor` is the number of the version, 0 until something else is known. The loader calls
+//! `toy.choose_processor` through `.init_array`, and the runtime (`toy.find_processor` in runtime.c) asks the processor,
+//! and the environment for a lower one. So the choice needs neither a lock nor the loader's `ifunc`, which not all static
+//! executables have, and a function that is called before the choice, by another library's constructor, is right, too.
+//!
+//! **The versions** are copies of the function from before its loops exist, because tiles depend on the size of registers:
+//! the pass `toy-loop-nests` takes it from the attribute [`PROCESSOR`], which is also LLVM's. What was decided before is
+//! the same in all versions: bufferization, the plan of the memory, the workspace. What comes later treats them as other
+//! functions: threads, mathematics, debug information.
+//!
+//! **The functions.** A function gets versions if its loops compute [`LEAST`] operations or more, as often as the program
+//! is known to call it, and with it the functions with loops that it calls: versions call each other without a choice.
+//! The choice costs a nanosecond. Programs without such functions stay as they are.
+//!
+//! Invariants: all versions compute the same bits, as `--cpu` does. At most [`MOST_OPERATIONS`] operations are copied, the
+//! rest of a larger program has no versions.
+
+use crate::dialect::ops;
+use crate::interface::record;
+use melior::Context;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::r#type::{IntegerType, MemRefType};
+use melior::ir::{Block, BlockLike, Location, Module, Region, RegionLike, Type, Value, ValueLike};
+use mlir_support::builder::{Builder, EQ, Insertion, build};
+use mlir_support::control_flow::is_loop;
+use mlir_support::linalg::Generic;
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{call_graph, constants, errors, ir, raw};
+use std::collections::HashMap;
+use toy_diagnostics::Diagnosed;
+use toy_diagnostics::source::Source;
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-processor-versions",
+    "Copies functions with large loops for x86-64-v3 and x86-64-v4, and chooses when the program starts",
+    run,
+);
+
+/// A processor that functions are compiled for beside the baseline.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Version {
+    /// LLVM's name.
+    pub cpu: &'static str,
+    /// The size of its vector registers.
+    pub vector_bytes: u64,
+}
+
+/// The processors, each with all instructions of those before it. Their numbers in `toy.processor` begin with 1.
+pub const VERSIONS: [Version; 2] = [
+    Version { cpu: "x86-64-v3", vector_bytes: 32 },
+    Version { cpu: "x86-64-v4", vector_bytes: 64 },
+];
+
+/// The processor of the functions without versions, and of the version that runs everywhere.
+const BASELINE: &str = "x86-64";
+
+/// The attribute of a function with the name of its processor. MLIR translates it to LLVM's.
+const PROCESSOR: &str = "target_cpu";
+
+/// The attribute of a version with the name of its function.
+const VERSION_OF: &str = "toyc.version_of";
+
+/// Loops of fewer iterations gain nothing: a vector of the largest registers has 8 elements.
+const LEAST_ITERATIONS: u64 = 1024;
+
+/// The operations on elements that a function with versions computes at least, a microsecond or two.
+const LEAST: u64 = 4096;
+
+/// A guess for loops whose number of iterations is not known.
+const ITERATIONS: u64 = 16;
+
+/// The most operations that are copied: compiling them takes a second or so.
+const MOST_OPERATIONS: usize = 20_000;
+
+/// The global with the number of the version, and the function that the loader calls.
+const CHOICE: &str = r#"
+llvm.mlir.global internal @toy.processor(0 : i32) {addr_space = 0 : i32} : i32
+llvm.mlir.global internal @toy.start() {addr_space = 0 : i32, section = ".init_array"} : !llvm.ptr {
+  %0 = llvm.mlir.addressof @toy.choose_processor : !llvm.ptr
+  llvm.return %0 : !llvm.ptr
+}
+llvm.mlir.global appending @llvm.compiler.used() {addr_space = 0 : i32, section = "llvm.metadata"} : !llvm.array<1 x ptr> {
+  %0 = llvm.mlir.undef : !llvm.array<1 x ptr>
+  %1 = llvm.mlir.addressof @toy.start : !llvm.ptr
+  %2 = llvm.insertvalue %1, %0[0] : !llvm.array<1 x ptr>
+  llvm.return %2 : !llvm.array<1 x ptr>
+}
+llvm.func @toy.find_processor() -> i32
+llvm.func internal @toy.choose_processor() {
+  %0 = llvm.call @toy.find_processor() : () -> i32
+  %1 = llvm.mlir.addressof @toy.processor : !llvm.ptr
+  llvm.store %0, %1 : i32, !llvm.ptr
+  llvm.return
+}
+"#;
+
+/// The processor that a function is a version for.
+pub fn of(function: OperationRef) -> Option<&'static Version> {
+    let cpu = ops::string_attribute(&function, PROCESSOR)?;
+    VERSIONS.iter().find(|version| version.cpu == cpu)
+}
+
+/// The name of the function that a function is a version of.
+pub fn function_of<'c: 'a, 'a>(version: &impl OperationLike<'c, 'a>) -> Option<String> {
+    ops::string_attribute(version, VERSION_OF)
+}
+
+/// The name of a function without the processor of a version.
+pub fn without_processor(symbol: &str) -> &str {
+    let cpus = VERSIONS.iter().map(|version| version.cpu).chain([BASELINE]);
+    let before = |cpu| symbol.strip_suffix(cpu)?.strip_suffix('.');
+    cpus.filter_map(before).next().unwrap_or(symbol)
+}
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let operations = ir::operations(module.as_operation());
+    let nests: Vec<_> =
+        operations.iter().filter_map(|operation| Some((*operation, work(*operation)?))).collect();
+    if nests.iter().all(|(_, work)| *work == 0) {
+        return Ok(());
+    }
+    let program = Program::of(module, &operations);
+    let chosen = program.chosen(&nests);
+    if chosen.is_empty() || !program.has_room(&chosen) {
+        return Ok(());
+    }
+    let Some(choice) = context.session.parse(&Source::new("versions", CHOICE)) else {
+        return Err(errors::verification(context, "the choice of a processor", true));
+    };
+    for part in ir::block_operations(choice.body()) {
+        for operation in ir::operations(part) {
+            ir::mutable(operation).set_location(Location::unknown(context.session.context()));
+        }
+        // SAFETY: nothing else refers to it, and it becomes part of the module.
+        module.body().append_operation(unsafe { raw::detach(part) });
+    }
+    program.make_versions(context.session.context(), &chosen);
+    Ok(())
+}
+
+/// The operations on elements of a `linalg.generic`: 0 if they are too few for wide registers. None for any other
+/// operation.
+fn work(operation: OperationRef) -> Option<u64> {
+    let generic = Generic::of(operation)?;
+    let mut sizes = vec![0; generic.iterators.len()];
+    for at in 0..operation.operand_count() {
+        let ty = MemRefType::try_from(ir::operand(operation, at).r#type()).ok();
+        let of_buffer = ty.and_then(ir::static_sizes).unwrap_or_default();
+        for (dimension, size) in generic.dimensions(at).unwrap_or_default().iter().zip(of_buffer) {
+            sizes[*dimension] = size;
+        }
+    }
+    let iterations = sizes.iter().fold(1, |all: u64, size| all.saturating_mul(*size));
+    if iterations < LEAST_ITERATIONS {
+        return Some(0);
+    }
+    let is_computing = |of: &&OperationRef| !constants::is_constant(**of);
+    // Without the terminator; transpositions only move elements.
+    let computed = ir::block_operations(generic.body).iter().filter(is_computing).count() - 1;
+    Some(iterations.saturating_mul(computed.max(1) as u64))
+}
+
+/// The functions with bodies, and their calls.
+struct Program<'c, 'a> {
+    functions: Vec<OperationRef<'c, 'a>>,
+    /// The numbers of the functions by their names, and by their operations.
+    names: HashMap<String, usize>,
+    numbers: HashMap<usize, usize>,
+    /// The caller, the callee, and how often the call runs for each run of the caller.
+    calls: Vec<(usize, usize, u64)>,
+    symbols: Vec<String>,
+}
+
+impl<'c, 'a> Program<'c, 'a> {
+    fn of(module: &'a Module<'c>, operations: &[OperationRef<'c, 'a>]) -> Self {
+        let functions = ops::definitions(module);
+        let names = functions.iter().enumerate().map(|(at, it)| (ops::symbol_name(it), at));
+        let numbers = functions.iter().enumerate().map(|(at, it)| (ir::id(*it), at));
+        let symbols = ir::block_operations(module.body()).iter().map(ops::symbol_name).collect();
+        let (names, numbers) = (names.collect(), numbers.collect());
+        let mut program = Self { functions, names, numbers, calls: Vec::new(), symbols };
+        let call = |operation: &OperationRef<'c, 'a>| {
+            let callee = *program.names.get(&ops::callee(operation)?)?;
+            let (caller, runs) = program.place(*operation)?;
+            Some((caller, callee, runs))
+        };
+        program.calls = operations.iter().filter_map(call).collect();
+        program
+    }
+
+    /// The function around an operation, and how often the operation runs for each run of the function.
+    fn place(&self, operation: OperationRef<'c, 'a>) -> Option<(usize, u64)> {
+        let mut runs: u64 = 1;
+        let mut around = operation.parent_operation()?;
+        loop {
+            if let Some(function) = self.numbers.get(&ir::id(around)) {
+                return Some((*function, runs));
+            }
+            if is_loop(&around) {
+                runs = runs.saturating_mul(iterations(around).unwrap_or(ITERATIONS));
+            }
+            around = around.parent_operation()?;
+        }
+    }
+
+    /// The functions that get versions, in the order of the program.
+    fn chosen(&self, nests: &[(OperationRef<'c, 'a>, u64)]) -> Vec<usize> {
+        let count = self.functions.len();
+        let mut callees = vec![Vec::new(); count];
+        self.calls.iter().for_each(|(caller, callee, _)| callees[*caller].push(*callee));
+        let is_called_from_outside = |of: &OperationRef| u64::from(!ops::is_private(of));
+        let mut runs: Vec<u64> = self.functions.iter().map(is_called_from_outside).collect();
+        let mut calls = vec![Vec::new(); count];
+        self.calls.iter().for_each(|call| calls[call.0].push(call));
+        for caller in call_graph::order(&callees).callees_first.into_iter().rev() {
+            for (_, callee, times) in &calls[caller] {
+                runs[*callee] = runs[*callee].saturating_add(runs[caller].saturating_mul(*times));
+            }
+        }
+        let (mut work, mut has_loops) = (vec![0u64; count], vec![false; count]);
+        for (nest, operations) in nests {
+            let Some((function, times)) = self.place(*nest) else { continue };
+            let all = operations.saturating_mul(times).saturating_mul(runs[function]);
+            work[function] = work[function].saturating_add(all);
+            has_loops[function] = true;
+        }
+        let mut pending: Vec<_> = (0..count).filter(|of| work[*of] >= LEAST).collect();
+        let mut is_reached = vec![false; count];
+        while let Some(function) = pending.pop() {
+            if !std::mem::replace(&mut is_reached[function], true) {
+                has_loops[function] |= work[function] >= LEAST;
+                pending.extend(&callees[function]);
+            }
+        }
+        (0..count).filter(|of| is_reached[*of] && has_loops[*of]).collect()
+    }
+
+    /// True if the copies are not too many, and their names are free.
+    fn has_room(&self, chosen: &[usize]) -> bool {
+        let operations = chosen.iter().map(|of| ir::operations(self.functions[*of]).len());
+        let is_free = |symbol: &String| {
+            without_processor(symbol) == symbol && !symbol.starts_with("toy.processor")
+        };
+        operations.sum::<usize>() <= MOST_OPERATIONS && self.symbols.iter().all(is_free)
+    }
+
+    fn make_versions(&self, context: &'c Context, chosen: &[usize]) {
+        for dialect in ["arith", "llvm", "scf"] {
+            context.get_or_load_dialect(dialect);
+        }
+        let is_chosen = |of: usize| chosen.binary_search(&of).is_ok();
+        let mut chooses: Vec<_> =
+            self.functions.iter().map(|function| !ops::is_private(function)).collect();
+        for (caller, callee, _) in &self.calls {
+            chooses[*callee] |= !is_chosen(*caller);
+        }
+        for function in chosen.iter().map(|of| self.functions[*of]) {
+            let mut last = function;
+            for version in &VERSIONS {
+                let copy = Insertion::After(last).insert(ir::clone(function));
+                make_version(context, copy, version.cpu);
+                let code = Builder::before(context, copy);
+                ir::set_attribute(copy, PROCESSOR, code.text(version.cpu));
+                self.call_versions(context, copy, version.cpu, is_chosen);
+                last = copy;
+            }
+        }
+        for of in chosen {
+            let function = self.functions[*of];
+            self.call_versions(context, function, BASELINE, |of| is_chosen(of) && chooses[of]);
+        }
+        for function in chosen.iter().filter(|of| chooses[**of]).map(|of| self.functions[*of]) {
+            make_choice(context, function);
+        }
+    }
+
+    /// Lets a version call versions for the same processor.
+    fn call_versions(
+        &self,
+        context: &'c Context,
+        version: OperationRef<'c, 'a>,
+        cpu: &str,
+        has_version: impl Fn(usize) -> bool,
+    ) {
+        for call in ir::operations(version) {
+            let Some(callee) = ops::callee(&call) else { continue };
+            if self.names.get(&callee).is_some_and(|of| has_version(*of)) {
+                let name = Builder::before(context, call).symbol(&version_name(&callee, cpu));
+                ir::set_attribute(call, "callee", name);
+            }
+        }
+    }
+}
+
+/// The number of iterations of a loop with constant bounds.
+fn iterations(operation: OperationRef) -> Option<u64> {
+    if ir::name(&operation) != "scf.for" {
+        return None;
+    }
+    let [from, to, step] = [0, 1, 2].map(|at| constants::index(ir::operand(operation, at)));
+    let (distance, step) = (to?.checked_sub(from?)?, step.filter(|step| *step > 0)?);
+    Some(distance.max(0).unsigned_abs().div_ceil(step.unsigned_abs()))
+}
+
+fn version_name(function: &str, cpu: &str) -> String {
+    format!("{function}.{cpu}")
+}
+
+/// Gives a function the name of a version, and takes from it what only the function that is called has.
+fn make_version<'c>(context: &'c Context, function: OperationRef<'c, '_>, cpu: &str) {
+    let (code, name) = (Builder::before(context, function), ops::symbol_name(&function));
+    ir::set_attribute(function, VERSION_OF, code.text(&name));
+    ir::set_attribute(function, "sym_name", code.text(&version_name(&name, cpu)));
+    ir::set_attribute(function, "sym_visibility", code.text("private"));
+    ir::remove_attribute(function, record::ATTRIBUTE);
+}
+
+/// Puts a function in the place of another, which becomes its version for every processor.
+fn make_choice<'c>(context: &'c Context, function: OperationRef<'c, '_>) {
+    let Some(ty) = ops::function_type(&function) else { return };
+    let (name, location) = (ops::symbol_name(&function), function.location());
+    let block =
+        Block::new(&ops::inputs(ty).into_iter().map(|ty| (ty, location)).collect::<Vec<_>>());
+    let region = Region::new();
+    region.append_block(block);
+    let attributes: Vec<_> = function.attributes().collect();
+    let choice = build("func.func", location, &[], &[], &attributes, vec![region]);
+    make_version(context, function, BASELINE);
+    let choice = Insertion::Before(function).insert(choice);
+    let Some(block) = ops::entry_block(choice) else { return };
+    let code = Builder::new(context, Insertion::AtEnd(block), location);
+    let number = IntegerType::new(context, 32).into();
+    let number = code.value("llvm.load", &[code.address_of("toy.processor")], number, &[]);
+    let called =
+        called(code, &name, number, &ir::arguments(block), &ops::results(ty), VERSIONS.len());
+    code.op("func.return", &called, &[], &[]);
+}
+
+/// Calls the version with a number, or one with a number below it.
+fn called<'c, 'a>(
+    code: Builder<'c, 'a>,
+    function: &str,
+    number: Value<'c, 'a>,
+    arguments: &[Value<'c, 'a>],
+    results: &[Type<'c>],
+    highest: usize,
+) -> Vec<Value<'c, 'a>> {
+    let call = |code: Builder<'c, 'a>, cpu| {
+        let call = code.call(&version_name(function, cpu), arguments, results);
+        call.results().map(Into::into).collect()
+    };
+    let Some(below) = highest.checked_sub(1) else { return call(code, BASELINE) };
+    let is_it = code.compare(EQ, [number, code.integer(number.r#type(), highest as i64)]);
+    let regions = [(); 2].map(|()| code.region(&[])).into();
+    let branch = code.op_with_regions("scf.if", &[is_it], results, &[], regions);
+    code.fill_region(branch, 0, "scf.yield", |code, _| call(code, VERSIONS[below].cpu));
+    code.fill_region(branch, 1, "scf.yield", |code, _| {
+        called(code, function, number, arguments, results, below)
+    });
+    branch.results().map(Into::into).collect()
+}
