@@ -30,12 +30,13 @@
 use crate::dialect::ops;
 use crate::interface::record;
 use melior::Context;
+use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Block, BlockLike, Location, Module, Region, RegionLike, Type, Value, ValueLike};
-use mlir_support::builder::{Builder, EQ, Insertion, build};
+use mlir_support::builder::{Builder, Insertion, SGE, build};
 use mlir_support::control_flow::is_loop;
-use mlir_support::linalg::Generic;
+use mlir_support::linalg::{Generic, IteratorKind};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::{call_graph, constants, errors, ir, raw};
 use std::collections::HashMap;
@@ -55,12 +56,14 @@ pub struct Version {
     pub cpu: &'static str,
     /// The size of its vector registers.
     pub vector_bytes: u64,
+    /// True if only computing is faster: its registers are more than memory and caches can fill.
+    computes: bool,
 }
 
 /// The processors, each with all instructions of those before it. Their numbers in `toy.processor` begin with 1.
 pub const VERSIONS: [Version; 2] = [
-    Version { cpu: "x86-64-v3", vector_bytes: 32 },
-    Version { cpu: "x86-64-v4", vector_bytes: 64 },
+    Version { cpu: "x86-64-v3", vector_bytes: 32, computes: false },
+    Version { cpu: "x86-64-v4", vector_bytes: 64, computes: true },
 ];
 
 /// The processor of the functions without versions, and of the version that runs everywhere.
@@ -68,6 +71,9 @@ const BASELINE: &str = "x86-64";
 
 /// The attribute of a function with the name of its processor. MLIR translates it to LLVM's.
 const PROCESSOR: &str = "target_cpu";
+
+/// The attribute with the size in bits of the registers that LLVM prefers, which for x86-64-v4 are the second-largest.
+const PREFERRED: &str = "prefer_vector_width";
 
 /// The attribute of a version with the name of its function.
 const VERSION_OF: &str = "toyc.version_of";
@@ -112,6 +118,20 @@ pub fn of(function: OperationRef) -> Option<&'static Version> {
     VERSIONS.iter().find(|version| version.cpu == cpu)
 }
 
+/// The processor of the version that an operation is in.
+pub fn around(operation: OperationRef) -> Option<&'static Version> {
+    let around = std::iter::successors(Some(operation), |inner| inner.parent_operation());
+    around.filter(ops::is_function).find_map(of)
+}
+
+/// Makes a function a version for a processor.
+pub fn mark<'c>(context: &'c Context, function: OperationRef<'c, '_>, version: &Version) {
+    let bits = (8 * version.vector_bytes).to_string();
+    for (name, value) in [(PROCESSOR, version.cpu), (PREFERRED, &bits)] {
+        ir::set_attribute(function, name, StringAttribute::new(context, value).into());
+    }
+}
+
 /// The name of the function that a function is a version of.
 pub fn function_of<'c: 'a, 'a>(version: &impl OperationLike<'c, 'a>) -> Option<String> {
     ops::string_attribute(version, VERSION_OF)
@@ -129,12 +149,12 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     let operations = ir::operations(module.as_operation());
     let nests: Vec<_> =
         operations.iter().filter_map(|operation| Some((*operation, work(*operation)?))).collect();
-    if nests.iter().all(|(_, work)| *work == 0) {
+    if nests.iter().all(|(_, work)| work.operations == 0) {
         return Ok(());
     }
     let program = Program::of(module, &operations);
-    let chosen = program.chosen(&nests);
-    if chosen.is_empty() || !program.has_room(&chosen) {
+    let counts = program.counts(&nests);
+    if counts.iter().all(|count| *count == 0) || !program.has_room(&counts) {
         return Ok(());
     }
     let Some(choice) = context.session.parse(&Source::new("versions", CHOICE)) else {
@@ -147,13 +167,20 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         // SAFETY: nothing else refers to it, and it becomes part of the module.
         module.body().append_operation(unsafe { raw::detach(part) });
     }
-    program.make_versions(context.session.context(), &chosen);
+    program.make_versions(context.session.context(), &counts);
     Ok(())
 }
 
-/// The operations on elements of a `linalg.generic`: 0 if they are too few for wide registers. None for any other
-/// operation.
-fn work(operation: OperationRef) -> Option<u64> {
+/// The work of a loop nest.
+struct Work {
+    /// Operations on elements: 0 if they are too few for wide registers.
+    operations: u64,
+    /// True if it computes more than it reads and writes: a product, or functions of numbers.
+    computes: bool,
+}
+
+/// The work of a `linalg.generic`; None for any other operation.
+fn work(operation: OperationRef) -> Option<Work> {
     let generic = Generic::of(operation)?;
     let mut sizes = vec![0; generic.iterators.len()];
     for at in 0..operation.operand_count() {
@@ -164,13 +191,14 @@ fn work(operation: OperationRef) -> Option<u64> {
         }
     }
     let iterations = sizes.iter().fold(1, |all: u64, size| all.saturating_mul(*size));
-    if iterations < LEAST_ITERATIONS {
-        return Some(0);
-    }
-    let is_computing = |of: &&OperationRef| !constants::is_constant(**of);
+    let iterations = if iterations < LEAST_ITERATIONS { 0 } else { iterations };
+    let mut body = ir::block_operations(generic.body);
+    body.retain(|operation| !constants::is_constant(*operation));
     // Without the terminator; transpositions only move elements.
-    let computed = ir::block_operations(generic.body).iter().filter(is_computing).count() - 1;
-    Some(iterations.saturating_mul(computed.max(1) as u64))
+    let operations = iterations.saturating_mul((body.len() as u64).saturating_sub(1).max(1));
+    let has_functions = body.iter().any(|it| ir::name(it).starts_with("math."));
+    let computes = has_functions || generic.iterators.contains(&IteratorKind::Reduction);
+    Some(Work { operations, computes })
 }
 
 /// The functions with bodies, and their calls.
@@ -179,9 +207,18 @@ struct Program<'c, 'a> {
     /// The numbers of the functions by their names, and by their operations.
     names: HashMap<String, usize>,
     numbers: HashMap<usize, usize>,
-    /// The caller, the callee, and how often the call runs for each run of the caller.
-    calls: Vec<(usize, usize, u64)>,
+    calls: Vec<Call>,
+    /// How often each function runs, as far as it is known.
+    runs: Vec<u64>,
     symbols: Vec<String>,
+}
+
+/// A call of a function by another, by their numbers.
+struct Call {
+    caller: usize,
+    callee: usize,
+    /// How often it runs for each run of the caller.
+    times: u64,
 }
 
 impl<'c, 'a> Program<'c, 'a> {
@@ -191,13 +228,25 @@ impl<'c, 'a> Program<'c, 'a> {
         let numbers = functions.iter().enumerate().map(|(at, it)| (ir::id(*it), at));
         let symbols = ir::block_operations(module.body()).iter().map(ops::symbol_name).collect();
         let (names, numbers) = (names.collect(), numbers.collect());
-        let mut program = Self { functions, names, numbers, calls: Vec::new(), symbols };
+        let runs = functions.iter().map(|of| u64::from(!ops::is_private(of))).collect();
+        let mut program = Self { functions, names, numbers, calls: Vec::new(), runs, symbols };
         let call = |operation: &OperationRef<'c, 'a>| {
             let callee = *program.names.get(&ops::callee(operation)?)?;
-            let (caller, runs) = program.place(*operation)?;
-            Some((caller, callee, runs))
+            let (caller, times) = program.place(*operation)?;
+            Some(Call { caller, callee, times })
         };
         program.calls = operations.iter().filter_map(call).collect();
+        // Sorted by the caller: the order of the program.
+        let mut callees = vec![Vec::new(); program.functions.len()];
+        program.calls.iter().for_each(|call| callees[call.caller].push(call));
+        let numbers: Vec<Vec<usize>> =
+            callees.iter().map(|calls| calls.iter().map(|call| call.callee).collect()).collect();
+        for caller in call_graph::order(&numbers).callees_first.into_iter().rev() {
+            for call in &callees[caller] {
+                let times = program.runs[caller].saturating_mul(call.times);
+                program.runs[call.callee] = program.runs[call.callee].saturating_add(times);
+            }
+        }
         program
     }
 
@@ -216,74 +265,75 @@ impl<'c, 'a> Program<'c, 'a> {
         }
     }
 
-    /// The functions that get versions, in the order of the program.
-    fn chosen(&self, nests: &[(OperationRef<'c, 'a>, u64)]) -> Vec<usize> {
-        let count = self.functions.len();
-        let mut callees = vec![Vec::new(); count];
-        self.calls.iter().for_each(|(caller, callee, _)| callees[*caller].push(*callee));
-        let is_called_from_outside = |of: &OperationRef| u64::from(!ops::is_private(of));
-        let mut runs: Vec<u64> = self.functions.iter().map(is_called_from_outside).collect();
-        let mut calls = vec![Vec::new(); count];
-        self.calls.iter().for_each(|call| calls[call.0].push(call));
-        for caller in call_graph::order(&callees).callees_first.into_iter().rev() {
-            for (_, callee, times) in &calls[caller] {
-                runs[*callee] = runs[*callee].saturating_add(runs[caller].saturating_mul(*times));
+    /// How many of [`VERSIONS`] each function gets.
+    fn counts(&self, nests: &[(OperationRef<'c, 'a>, Work)]) -> Vec<usize> {
+        let mut counts = vec![0; self.functions.len()];
+        for version in &VERSIONS {
+            let gains = nests.iter().filter(|(_, work)| work.computes || !version.computes);
+            let mut all = vec![0u64; counts.len()];
+            for (nest, work) in gains {
+                let Some((function, times)) = self.place(*nest) else { continue };
+                let operations = work.operations.saturating_mul(times);
+                let operations = operations.saturating_mul(self.runs[function]);
+                all[function] = all[function].saturating_add(operations);
+            }
+            let mut pending: Vec<_> = (0..all.len()).filter(|of| all[*of] >= LEAST).collect();
+            let mut is_reached = vec![false; all.len()];
+            while let Some(function) = pending.pop() {
+                if !std::mem::replace(&mut is_reached[function], true) {
+                    pending.extend(self.calls_of(function).map(|call| call.callee));
+                }
+            }
+            for (nest, _) in nests {
+                let Some((function, _)) = self.place(*nest) else { continue };
+                if std::mem::take(&mut is_reached[function]) {
+                    counts[function] += 1;
+                }
             }
         }
-        let (mut work, mut has_loops) = (vec![0u64; count], vec![false; count]);
-        for (nest, operations) in nests {
-            let Some((function, times)) = self.place(*nest) else { continue };
-            let all = operations.saturating_mul(times).saturating_mul(runs[function]);
-            work[function] = work[function].saturating_add(all);
-            has_loops[function] = true;
-        }
-        let mut pending: Vec<_> = (0..count).filter(|of| work[*of] >= LEAST).collect();
-        let mut is_reached = vec![false; count];
-        while let Some(function) = pending.pop() {
-            if !std::mem::replace(&mut is_reached[function], true) {
-                has_loops[function] |= work[function] >= LEAST;
-                pending.extend(&callees[function]);
-            }
-        }
-        (0..count).filter(|of| is_reached[*of] && has_loops[*of]).collect()
+        counts
+    }
+
+    fn calls_of(&self, function: usize) -> impl Iterator<Item = &Call> {
+        self.calls.iter().filter(move |call| call.caller == function)
     }
 
     /// True if the copies are not too many, and their names are free.
-    fn has_room(&self, chosen: &[usize]) -> bool {
-        let operations = chosen.iter().map(|of| ir::operations(self.functions[*of]).len());
+    fn has_room(&self, counts: &[usize]) -> bool {
+        let copied = counts.iter().zip(&self.functions).filter(|(count, _)| **count > 0);
+        let operations = copied.map(|(count, function)| count * ir::operations(*function).len());
         let is_free = |symbol: &String| {
             without_processor(symbol) == symbol && !symbol.starts_with("toy.processor")
         };
         operations.sum::<usize>() <= MOST_OPERATIONS && self.symbols.iter().all(is_free)
     }
 
-    fn make_versions(&self, context: &'c Context, chosen: &[usize]) {
+    fn make_versions(&self, context: &'c Context, counts: &[usize]) {
         for dialect in ["arith", "llvm", "scf"] {
             context.get_or_load_dialect(dialect);
         }
-        let is_chosen = |of: usize| chosen.binary_search(&of).is_ok();
-        let mut chooses: Vec<_> =
-            self.functions.iter().map(|function| !ops::is_private(function)).collect();
-        for (caller, callee, _) in &self.calls {
-            chooses[*callee] |= !is_chosen(*caller);
+        // Functions with the same versions call each other without a choice.
+        let mut chooses: Vec<_> = self.functions.iter().map(|it| !ops::is_private(it)).collect();
+        for Call { caller, callee, .. } in &self.calls {
+            chooses[*callee] |= counts[*caller] != counts[*callee];
         }
-        for function in chosen.iter().map(|of| self.functions[*of]) {
-            let mut last = function;
-            for version in &VERSIONS {
+        let with_versions = (0..counts.len()).filter(|of| counts[*of] > 0);
+        for of in with_versions.clone() {
+            let (function, mut last) = (self.functions[of], self.functions[of]);
+            for version in &VERSIONS[..counts[of]] {
                 let copy = Insertion::After(last).insert(ir::clone(function));
                 make_version(context, copy, version.cpu);
-                let code = Builder::before(context, copy);
-                ir::set_attribute(copy, PROCESSOR, code.text(version.cpu));
-                self.call_versions(context, copy, version.cpu, is_chosen);
+                mark(context, copy, version);
+                self.call_versions(context, copy, version.cpu, |it| counts[it] == counts[of]);
                 last = copy;
             }
         }
-        for of in chosen {
-            let function = self.functions[*of];
-            self.call_versions(context, function, BASELINE, |of| is_chosen(of) && chooses[of]);
+        for of in with_versions.clone() {
+            let has_name = |it: usize| chooses[it] && counts[it] == counts[of];
+            self.call_versions(context, self.functions[of], BASELINE, has_name);
         }
-        for function in chosen.iter().filter(|of| chooses[**of]).map(|of| self.functions[*of]) {
-            make_choice(context, function);
+        for of in with_versions.filter(|of| chooses[*of]) {
+            make_choice(context, self.functions[of], counts[of]);
         }
     }
 
@@ -315,7 +365,8 @@ fn iterations(operation: OperationRef) -> Option<u64> {
     Some(distance.max(0).unsigned_abs().div_ceil(step.unsigned_abs()))
 }
 
-fn version_name(function: &str, cpu: &str) -> String {
+/// The name of a function's version.
+pub fn version_name(function: &str, cpu: &str) -> String {
     format!("{function}.{cpu}")
 }
 
@@ -329,7 +380,7 @@ fn make_version<'c>(context: &'c Context, function: OperationRef<'c, '_>, cpu: &
 }
 
 /// Puts a function in the place of another, which becomes its version for every processor.
-fn make_choice<'c>(context: &'c Context, function: OperationRef<'c, '_>) {
+fn make_choice<'c>(context: &'c Context, function: OperationRef<'c, '_>, versions: usize) {
     let Some(ty) = ops::function_type(&function) else { return };
     let (name, location) = (ops::symbol_name(&function), function.location());
     let block =
@@ -344,12 +395,11 @@ fn make_choice<'c>(context: &'c Context, function: OperationRef<'c, '_>) {
     let code = Builder::new(context, Insertion::AtEnd(block), location);
     let number = IntegerType::new(context, 32).into();
     let number = code.value("llvm.load", &[code.address_of("toy.processor")], number, &[]);
-    let called =
-        called(code, &name, number, &ir::arguments(block), &ops::results(ty), VERSIONS.len());
+    let called = called(code, &name, number, &ir::arguments(block), &ops::results(ty), versions);
     code.op("func.return", &called, &[], &[]);
 }
 
-/// Calls the version with a number, or one with a number below it.
+/// Calls the version with a number that is not above the processor's, up to the `highest`.
 fn called<'c, 'a>(
     code: Builder<'c, 'a>,
     function: &str,
@@ -363,7 +413,7 @@ fn called<'c, 'a>(
         call.results().map(Into::into).collect()
     };
     let Some(below) = highest.checked_sub(1) else { return call(code, BASELINE) };
-    let is_it = code.compare(EQ, [number, code.integer(number.r#type(), highest as i64)]);
+    let is_it = code.compare(SGE, [number, code.integer(number.r#type(), highest as i64)]);
     let regions = [(); 2].map(|()| code.region(&[])).into();
     let branch = code.op_with_regions("scf.if", &[is_it], results, &[], regions);
     code.fill_region(branch, 0, "scf.yield", |code, _| call(code, VERSIONS[below].cpu));

@@ -9,9 +9,10 @@
 use crate::dialect::ops;
 use crate::dialect::shape::element_of_type;
 use crate::runtime_calls::texts;
+use crate::stages::loops::versions::{self, Version};
 use melior::Context;
 use melior::ir::attribute::TypeAttribute;
-use melior::ir::operation::OperationLike;
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Block, BlockLike, Location, Module, Type, Value, ValueLike};
 use mlir_support::builder::{Builder, Insertion, OEQ, OLT};
@@ -39,16 +40,21 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
             continue;
         }
         let operands: Vec<_> = operation.operands().collect();
-        let call = Builder::before(context, operation).call(&name_of(function), &operands, &[ty]);
+        let version = versions::around(operation);
+        let name = name_of(function, version);
+        let call = Builder::before(context, operation).call(&name, &operands, &[ty]);
         ir::replace_all_uses(ops::result(operation), ops::result(call));
         ir::erase(operation);
-        called.insert(name_of(function), (function, ty));
+        called.insert(name, (function, version, ty));
     }
     for function in ops::functions(module) {
         called.remove(&ops::symbol_name(&function));
     }
-    for (function, ty) in called.into_values() {
-        define(context, module, function, ty);
+    for (name, (function, version, ty)) in called {
+        let definition = define(context, module, function, &name, ty);
+        if let Some(version) = version {
+            versions::mark(context, definition, version);
+        }
     }
     Ok(())
 }
@@ -59,24 +65,33 @@ fn function_of(operation: &str) -> Option<Function> {
     Function::ALL.into_iter().find(|function| function.name() == name)
 }
 
-fn name_of(function: Function) -> String {
-    format!("toy.{}", function.name())
+/// Each version of the program's functions has its own, which LLVM inlines as it does where there is only one.
+fn name_of(function: Function, version: Option<&Version>) -> String {
+    let name = format!("toy.{}", function.name());
+    version.map_or(name.clone(), |version| versions::version_name(&name, version.cpu))
 }
 
 /// Adds the definition of a function of numbers of a type.
-fn define<'c>(context: &'c Context, module: &Module<'c>, function: Function, number: Type<'c>) {
+fn define<'c, 'a>(
+    context: &'c Context,
+    module: &'a Module<'c>,
+    function: Function,
+    name: &str,
+    number: Type<'c>,
+) -> OperationRef<'c, 'a> {
     let location = Location::unknown(context);
     let arguments = vec![number; function.arity()];
     let ty = FunctionType::new(context, &arguments, &[number]);
     let arguments: Vec<_> = arguments.into_iter().map(|ty| (ty, location)).collect();
     let body = Some(Block::new(&arguments));
-    let operation = ops::function(context, location, &name_of(function), ty, body, true);
+    let operation = ops::function(context, location, name, ty, body, true);
     let operation = module.body().insert_operation(0, operation);
     let block = ops::entry_block(operation).expect("it has a body");
     let builder = Builder::new(context, Insertion::AtEnd(block), location);
     let written = Written { module, builder: Cell::new(builder), number };
     let value = function.on(&written, &ir::arguments(block));
     builder.op("func.return", &[value], &[], &[]);
+    operation
 }
 
 /// The machine that writes operations: a value is the result of one.
