@@ -1137,46 +1137,54 @@ int toy_find_processor(void) NAMED("toy.find_processor");
 
 extern char *getenv(const char *name);
 
-// The level that the environment allows, from 1 to 9.
-static int allowed_level(void)
+// The registers A, B, C and D of the instruction `cpuid`. Without operands, which LLVM takes long to read: this file is
+// compiled with every program.
+__attribute__((naked, noinline)) static void ask(unsigned topic, unsigned registers[4])
 {
-    const char *at = getenv("TOYC_CPU");
-    if (at == NULL)
-        return 9;
-    for (const char *expected = "x86-64"; *expected != 0; expected++, at++) {
-        if (*at != *expected)
-            return 9;
-    }
-    if (at[0] == 0)
-        return 1;
-    const bool has_level = at[0] == '-' && at[1] == 'v' && at[2] >= '1' && at[2] <= '9' && at[3] == 0;
-    return has_level ? at[2] - '0' : 9;
+    __asm__("pushq %rbx\n\tmovl %edi, %eax\n\txorl %ecx, %ecx\n\tcpuid\n\tmovl %eax, (%rsi)\n\tmovl %ebx, 4(%rsi)\n\t"
+            "movl %ecx, 8(%rsi)\n\tmovl %edx, 12(%rsi)\n\tpopq %rbx\n\tretq");
 }
 
-int toy_find_processor(void)
+// The registers that the system keeps for each thread.
+__attribute__((naked, noinline)) static unsigned kept(void)
 {
-    // Instructions that the levels consist of, and registers that the system keeps for each thread.
-    enum {
-        BASIC = bit_SSE3 | bit_SSSE3 | bit_FMA | bit_CMPXCHG16B | bit_SSE41 | bit_SSE42 | bit_MOVBE | bit_POPCNT
-                | bit_OSXSAVE | bit_AVX | bit_F16C,
-        V3 = bit_AVX2 | bit_BMI | bit_BMI2,
-        V4 = bit_AVX512F | bit_AVX512DQ | bit_AVX512CD | bit_AVX512BW,
-        EXTENDED = bit_LAHF_LM | bit_LZCNT,
-        YMM = 0x06,
-        ZMM = 0xe6,
-    };
-    const unsigned vl = 1u << 31;
-    const int allowed = allowed_level();
-    unsigned a, b, c, d;
-    if (allowed < 3 || !__get_cpuid(1, &a, &b, &c, &d) || (c & BASIC) != BASIC)
-        return 0;
-    unsigned kept, high;
-    __asm__ volatile("xgetbv" : "=a"(kept), "=d"(high) : "c"(0));
-    if ((kept & YMM) != YMM || !__get_cpuid(0x80000001, &a, &b, &c, &d) || (c & EXTENDED) != EXTENDED)
-        return 0;
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (b & V3) != V3)
-        return 0;
-    return 1 + (allowed > 3 && (kept & ZMM) == ZMM && (b & V4) == V4 && (b & vl) != 0);
+    __asm__("xorl %ecx, %ecx\n\txgetbv\n\tretq");
+}
+
+// The instructions of a level: bits of a register for a topic. The order is that of the levels; `xgetbv` needs OSXSAVE.
+static const struct {
+    unsigned level, topic, at, bits, kept;
+} needed[] = {
+    {1, 1, 2, bit_SSE3 | bit_SSSE3 | bit_FMA | bit_CMPXCHG16B | bit_SSE41 | bit_SSE42 | bit_MOVBE | bit_POPCNT
+                  | bit_OSXSAVE | bit_AVX | bit_F16C, 0x06},
+    {1, 0x80000001, 2, bit_LAHF_LM | bit_LZCNT, 0x06},
+    {1, 7, 1, bit_AVX2 | bit_BMI | bit_BMI2, 0x06},
+    {2, 7, 1, bit_AVX512F | bit_AVX512DQ | bit_AVX512CD | bit_AVX512BW | 1u << 31, 0xe6},
+};
+
+__attribute__((minsize)) int toy_find_processor(void)
+{
+    static const char known[] = "x86-64-v";
+    unsigned most = 2, registers[4];
+    const char *name = getenv("TOYC_CPU");
+    if (name != NULL) {
+        unsigned at = 0;
+        while (at < sizeof known - 1 && name[at] == known[at])
+            at++;
+        if (at == 6 && name[at] == 0)
+            most = 0;
+        if (at == 8 && name[at] >= '1' && name[at] <= '3' && name[at + 1] == 0)
+            most = name[at] == '3';
+    }
+    for (unsigned at = 0; at < sizeof needed / sizeof *needed; at++) {
+        ask(needed[at].topic & 0x80000000, registers);
+        if (needed[at].level > most || registers[0] < needed[at].topic)
+            return (int)needed[at].level - 1;
+        ask(needed[at].topic, registers);
+        if (~registers[needed[at].at] & needed[at].bits || ~kept() & needed[at].kept)
+            return (int)needed[at].level - 1;
+    }
+    return 2;
 }
 #else
 int toy_find_processor(void)
