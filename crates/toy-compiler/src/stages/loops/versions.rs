@@ -20,9 +20,10 @@
 //! the same in all versions: bufferization, the plan of the memory, the workspace. What comes later treats them as other
 //! functions: threads, mathematics, debug information.
 //!
-//! **The functions.** A function gets versions if its loops compute [`LEAST`] operations or more, as often as the program
-//! is known to call it, and with it the functions with loops that it calls: versions call each other without a choice.
-//! The choice costs a nanosecond. Programs without such functions stay as they are.
+//! **The functions.** A function gets a version if its loops compute enough operations on elements, as often as the
+//! program is known to call it, and with it the functions with loops that it calls: versions call each other without a
+//! choice, which costs a nanosecond. A version for x86-64-v4 pays for products and functions like `exp` only. Programs
+//! without such functions stay as they are.
 //!
 //! Invariants: all versions compute the same bits, as `--cpu` does. At most [`MOST_OPERATIONS`] operations are copied, the
 //! rest of a larger program has no versions.
@@ -56,14 +57,17 @@ pub struct Version {
     pub cpu: &'static str,
     /// The size of its vector registers.
     pub vector_bytes: u64,
+    /// The operations on elements that a function computes at least to have this version. One that needs fewer takes a
+    /// microsecond or two.
+    least: u64,
     /// True if only computing is faster: its registers are more than memory and caches can fill.
     computes: bool,
 }
 
 /// The processors, each with all instructions of those before it. Their numbers in `toy.processor` begin with 1.
 pub const VERSIONS: [Version; 2] = [
-    Version { cpu: "x86-64-v3", vector_bytes: 32, computes: false },
-    Version { cpu: "x86-64-v4", vector_bytes: 64, computes: true },
+    Version { cpu: "x86-64-v3", vector_bytes: 32, least: 4096, computes: false },
+    Version { cpu: "x86-64-v4", vector_bytes: 64, least: 65_536, computes: true },
 ];
 
 /// The processor of the functions without versions, and of the version that runs everywhere.
@@ -80,9 +84,6 @@ const VERSION_OF: &str = "toyc.version_of";
 
 /// Loops of fewer iterations gain nothing: a vector of the largest registers has 8 elements.
 const LEAST_ITERATIONS: u64 = 1024;
-
-/// The operations on elements that a function with versions computes at least, a microsecond or two.
-const LEAST: u64 = 4096;
 
 /// A guess for loops whose number of iterations is not known.
 const ITERATIONS: u64 = 16;
@@ -142,6 +143,19 @@ pub fn without_processor(symbol: &str) -> &str {
     let cpus = VERSIONS.iter().map(|version| version.cpu).chain([BASELINE]);
     let before = |cpu| symbol.strip_suffix(cpu)?.strip_suffix('.');
     cpus.filter_map(before).next().unwrap_or(symbol)
+}
+
+/// The functions with versions, and the processors that each of them is compiled for.
+pub fn list(module: &Module) -> Vec<(String, Vec<&'static str>)> {
+    let mut found: Vec<(String, Vec<&str>)> = Vec::new();
+    for function in ops::definitions(module) {
+        let (Some(name), Some(version)) = (function_of(&function), of(function)) else { continue };
+        match found.last_mut().filter(|(last, _)| *last == name) {
+            Some((_, cpus)) => cpus.push(version.cpu),
+            None => found.push((name, vec![BASELINE, version.cpu])),
+        }
+    }
+    found
 }
 
 /// The pass.
@@ -207,15 +221,15 @@ struct Program<'c, 'a> {
     /// The numbers of the functions by their names, and by their operations.
     names: HashMap<String, usize>,
     numbers: HashMap<usize, usize>,
-    calls: Vec<Call>,
+    /// The calls in each function.
+    calls: Vec<Vec<Call>>,
     /// How often each function runs, as far as it is known.
     runs: Vec<u64>,
     symbols: Vec<String>,
 }
 
-/// A call of a function by another, by their numbers.
+/// A call of a function by its number.
 struct Call {
-    caller: usize,
     callee: usize,
     /// How often it runs for each run of the caller.
     times: u64,
@@ -229,20 +243,20 @@ impl<'c, 'a> Program<'c, 'a> {
         let symbols = ir::block_operations(module.body()).iter().map(ops::symbol_name).collect();
         let (names, numbers) = (names.collect(), numbers.collect());
         let runs = functions.iter().map(|of| u64::from(!ops::is_private(of))).collect();
-        let mut program = Self { functions, names, numbers, calls: Vec::new(), runs, symbols };
-        let call = |operation: &OperationRef<'c, 'a>| {
-            let callee = *program.names.get(&ops::callee(operation)?)?;
-            let (caller, times) = program.place(*operation)?;
-            Some(Call { caller, callee, times })
-        };
-        program.calls = operations.iter().filter_map(call).collect();
-        // Sorted by the caller: the order of the program.
-        let mut callees = vec![Vec::new(); program.functions.len()];
-        program.calls.iter().for_each(|call| callees[call.caller].push(call));
-        let numbers: Vec<Vec<usize>> =
-            callees.iter().map(|calls| calls.iter().map(|call| call.callee).collect()).collect();
-        for caller in call_graph::order(&numbers).callees_first.into_iter().rev() {
-            for call in &callees[caller] {
+        let calls = functions.iter().map(|_| Vec::new()).collect();
+        let mut program = Self { functions, names, numbers, calls, runs, symbols };
+        for operation in operations {
+            let callee = ops::callee(operation).and_then(|name| program.names.get(&name).copied());
+            if let Some(callee) = callee
+                && let Some((caller, times)) = program.place(*operation)
+            {
+                program.calls[caller].push(Call { callee, times });
+            }
+        }
+        let callees = |calls: &Vec<Call>| calls.iter().map(|call| call.callee).collect();
+        let callees: Vec<_> = program.calls.iter().map(callees).collect();
+        for caller in call_graph::order(&callees).callees_first.into_iter().rev() {
+            for call in &program.calls[caller] {
                 let times = program.runs[caller].saturating_mul(call.times);
                 program.runs[call.callee] = program.runs[call.callee].saturating_add(times);
             }
@@ -277,25 +291,23 @@ impl<'c, 'a> Program<'c, 'a> {
                 let operations = operations.saturating_mul(self.runs[function]);
                 all[function] = all[function].saturating_add(operations);
             }
-            let mut pending: Vec<_> = (0..all.len()).filter(|of| all[*of] >= LEAST).collect();
+            let mut pending: Vec<_> =
+                (0..all.len()).filter(|of| all[*of] >= version.least).collect();
             let mut is_reached = vec![false; all.len()];
             while let Some(function) = pending.pop() {
                 if !std::mem::replace(&mut is_reached[function], true) {
-                    pending.extend(self.calls_of(function).map(|call| call.callee));
+                    pending.extend(self.calls[function].iter().map(|call| call.callee));
                 }
             }
             for (nest, _) in nests {
                 let Some((function, _)) = self.place(*nest) else { continue };
-                if std::mem::take(&mut is_reached[function]) {
+                let is_for_one = self.functions[function].has_attribute(PROCESSOR);
+                if std::mem::take(&mut is_reached[function]) && !is_for_one {
                     counts[function] += 1;
                 }
             }
         }
         counts
-    }
-
-    fn calls_of(&self, function: usize) -> impl Iterator<Item = &Call> {
-        self.calls.iter().filter(move |call| call.caller == function)
     }
 
     /// True if the copies are not too many, and their names are free.
@@ -314,8 +326,10 @@ impl<'c, 'a> Program<'c, 'a> {
         }
         // Functions with the same versions call each other without a choice.
         let mut chooses: Vec<_> = self.functions.iter().map(|it| !ops::is_private(it)).collect();
-        for Call { caller, callee, .. } in &self.calls {
-            chooses[*callee] |= counts[*caller] != counts[*callee];
+        for (calls, count) in self.calls.iter().zip(counts) {
+            for Call { callee, .. } in calls {
+                chooses[*callee] |= *count != counts[*callee];
+            }
         }
         let with_versions = (0..counts.len()).filter(|of| counts[*of] > 0);
         for of in with_versions.clone() {
