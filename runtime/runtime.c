@@ -1155,14 +1155,14 @@ __attribute__((naked, noinline)) static unsigned kept(void)
 static const struct {
     unsigned level, topic, at, bits, kept;
 } needed[] = {
-    {1, 1, 2, bit_SSE3 | bit_SSSE3 | bit_FMA | bit_CMPXCHG16B | bit_SSE41 | bit_SSE42 | bit_MOVBE | bit_POPCNT
+    {1, 1, 2, bit_SSE3 | bit_SSSE3 | bit_FMA | bit_CMPXCHG16B | bit_SSE4_1 | bit_SSE4_2 | bit_MOVBE | bit_POPCNT
                   | bit_OSXSAVE | bit_AVX | bit_F16C, 0x06},
     {1, 0x80000001, 2, bit_LAHF_LM | bit_LZCNT, 0x06},
     {1, 7, 1, bit_AVX2 | bit_BMI | bit_BMI2, 0x06},
     {2, 7, 1, bit_AVX512F | bit_AVX512DQ | bit_AVX512CD | bit_AVX512BW | 1u << 31, 0xe6},
 };
 
-__attribute__((minsize)) int toy_find_processor(void)
+__attribute__((cold)) int toy_find_processor(void)
 {
     static const char known[] = "x86-64-v";
     unsigned most = 2, registers[4];
