@@ -6,7 +6,7 @@
 //! and a sum are rounded separately unless `--fast-math=contract` says otherwise; every name that `--print` lists
 //! works.
 
-use crate::tools::{Job, Outcome, Tests, fail, llvm_bin, scratch, toyc, trial};
+use crate::tools::{Job, Outcome, Tests, fail, llvm_bin, root, scratch, toyc, trial};
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use libtest_mimic::{Failed, Trial};
@@ -48,6 +48,8 @@ pub fn trials() -> Vec<Trial> {
         ("the_jit_uses_this_machines_processor", the_jit_uses_this_machines_processor),
         ("files_have_the_instructions_asked_for", files_have_the_instructions_asked_for),
         ("ir_names_the_processor", ir_names_the_processor),
+        ("versions_have_the_same_bits", versions_have_the_same_bits),
+        ("small_programs_have_no_versions", small_programs_have_no_versions),
         ("nothing_contracts_unless_asked", nothing_contracts_unless_asked),
         ("names_are_checked", names_are_checked),
         ("lists", lists),
@@ -329,7 +331,7 @@ fn lists() -> Outcome {
     for (arguments, line) in [
         ("--print targets".to_owned(), other.to_owned()),
         (format!("--print cpus --target {X86}"), "x86-64 the default of files".to_owned()),
-        (format!("--print=cpus --target {X86}"), "x86-64-v3".to_owned()),
+        (format!("--print=cpus --target {X86}"), "x86-64-v2".to_owned()),
         (format!("--print cpus --target {ARM}"), "neoverse-v1".to_owned()),
         (
             format!("--print features --target {ARM}"),
@@ -438,4 +440,78 @@ fn the_library_has_the_same_settings() -> Outcome {
         Err(diagnostics) if diagnostics[0].code.id == "E0521" => Ok(()),
         other => fail(format!("{other:?}")),
     }
+}
+
+/// A program whose loops have versions for all processors.
+const LARGE: &str = "\
+def act(a, b) {
+  return tanh(a) * b + sin(a) - pow(abs(a), 0.3);
+}
+def deep(n, x) {
+  if (n > 0) { return deep(n - 1, x @ x * 0.01); }
+  return sum(x, axis = 1);
+}
+def main() {
+  var x = reshape(range(4356), 66, 66) * 0.0001;
+  var y = x @ transpose(x);
+  for _ in 0..3 { y = act(transpose(y), x) * 0.01 + y[0]; }
+  print(sum(y) * 1e9, max(y) * 1e9);
+  print(deep(3, y * 100)[0:5] * 1e12);
+  print(transpose(y)[0:2, 0:3] * y[0:2, 0:3] * 1e9);
+}
+";
+
+fn versions_have_the_same_bits() -> Outcome {
+    let directory = scratch("processors/versions_have_the_same_bits");
+    std::fs::write(directory.join("program.toy"), LARGE)?;
+    let run = toyc_in(&directory, "-emit=jit -O0").run()?;
+    let expected = run.exits(0)?.out();
+    for options in ["-O2", "-O3", "-O2 -g", "-O2 --threads 2"] {
+        let target = format!("--target {X86}");
+        let ir = toyc_in(&directory, &format!("-emit=llvm -o - {target} {options}")).run()?;
+        for version in ["x86-64-v3", "x86-64-v4"] {
+            if !ir.out().contains(&format!("\"target-cpu\"=\"{version}\"")) {
+                return fail(format!("{options}: no version for {version}"));
+            }
+        }
+        toyc_in(&directory, &format!("-o program {options}")).run()?.exits(0)?.silent()?;
+        for cpu in ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-65", ""] {
+            let run = Job::new(directory.join("program"), [""; 0]).env("TOYC_CPU", cpu).run()?;
+            run.exits(0)?.prints(&expected)?;
+        }
+    }
+    // With `--cpu` and features there is one version.
+    for options in
+        ["--cpu x86-64", "--cpu x86-64-v3", "--features +avx", "--target aarch64-unknown-linux-gnu"]
+    {
+        let target =
+            if options.contains("--target") { "" } else { "--target x86_64-unknown-linux-gnu" };
+        let ir = toyc_in(&directory, &format!("-emit=llvm -o - -O2 {target} {options}")).run()?;
+        if ir.exits(0)?.out().contains("toy.processor") {
+            return fail(format!("{options}: the program chooses a processor"));
+        }
+    }
+    Ok(())
+}
+
+/// The examples have no large loops: their files are those of `--cpu x86-64`.
+fn small_programs_have_no_versions() -> Outcome {
+    for entry in std::fs::read_dir(root().join("examples"))? {
+        let path = entry?.path();
+        if path.extension().is_none_or(|extension| extension != "toy")
+            || path.ends_with("mistake.toy")
+        {
+            continue;
+        }
+        let path = path.to_string_lossy().into_owned();
+        let ir = |options: &[&str]| -> Result<String, Failed> {
+            let arguments =
+                [&[path.as_str(), "-O2", "-emit=llvm", "-o", "-", "--target", X86], options];
+            Ok(toyc(arguments.concat()).run()?.exits(0)?.out())
+        };
+        if ir(&[])? != ir(&["--cpu", "x86-64"])? {
+            return fail(format!("{path} has versions"));
+        }
+    }
+    Ok(())
 }

@@ -49,6 +49,7 @@ fn all_passes() -> Vec<Pass> {
             level,
             debug_info: true,
             exports: true,
+            versions: true,
             remarks: Remarks { copies: true, decided_late: true, ..Remarks::default() },
             ..PipelineOptions::default()
         };

@@ -44,6 +44,7 @@ use std::time::Duration;
 use toy_compiler::dialect::ops;
 use toy_compiler::memory_plan::{self, MemoryPlan};
 use toy_compiler::pipeline::Stage;
+use toy_compiler::stages::loops::versions;
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnostic, json};
 use toy_syntax::{self, ast};
@@ -78,6 +79,8 @@ pub struct Report {
     diagnostics: Vec<serde_json::Value>,
     stages: Vec<StageRecord>,
     calls: Vec<Call>,
+    /// The functions that are compiled for several processors, and these.
+    versions: Vec<(String, Vec<&'static str>)>,
     plan: Option<serde_json::Value>,
     /// The reason for a missing plan.
     plan_note: Option<&'static str>,
@@ -228,6 +231,9 @@ impl Report {
         self.record(stage, Language::Mlir, text).operations = counts;
         if stage == Stage::Shapes {
             self.calls = calls::collect(module, locations);
+        }
+        if stage == Stage::Loops {
+            self.versions = versions::list(module);
         }
         if stage == Stage::MlirLlvm {
             self.placed = placed(module, locations);

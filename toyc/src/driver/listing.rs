@@ -9,6 +9,7 @@ use toy_compiler::codegen::runtime;
 use toy_compiler::codegen::target::{self, Architecture, Selection, TARGETS};
 use toy_compiler::passes;
 use toy_compiler::pipeline::pass_names;
+use toy_compiler::stages::loops::versions::VERSIONS;
 use toy_diagnostics::Diagnostic;
 
 pub fn of(list: Listing, target: Option<&str>) -> Result<String, Diagnostic> {
@@ -49,9 +50,16 @@ fn cpus(architecture: Architecture, is_host: bool) -> Vec<(&'static str, String)
             format!("this machine's, {}; the default of -emit=jit", processor::host().0),
         ));
     }
+    let level = processor::host_level(architecture).filter(|_| is_host);
+    let versions: Vec<_> = VERSIONS.iter().map(|version| version.cpu).collect();
     entries.extend(architecture.processors.cpus.iter().map(|name| {
-        let note = if *name == architecture.cpu { "the default of files" } else { "" };
-        (*name, note.to_owned())
+        let note = match name {
+            name if *name == architecture.cpu => "the default of files",
+            name if versions.contains(name) => "large loops of such files have versions for it",
+            _ => return (*name, String::new()),
+        };
+        let is_chosen = level.is_some_and(|level| level == *name);
+        (*name, format!("{note}{}", if is_chosen { ", which this machine chooses" } else { "" }))
     }));
     entries
 }

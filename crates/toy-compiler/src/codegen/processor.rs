@@ -57,11 +57,7 @@ impl Processor {
         let mut own: Vec<&str> = own.split(',').filter(|feature| !feature.is_empty()).collect();
         // A virtual machine may hide features of its processor. Adding the available features to a processor without
         // others takes LLVM a third of the time that listing all features takes, available or not.
-        let are_there = |(_, features): &&(_, &[&str])| features.iter().all(|it| own.contains(it));
-        let levels: Vec<_> = match architecture.names[0] {
-            "x86_64" => LEVELS.iter().take_while(are_there).collect(),
-            _ => Vec::new(),
-        };
+        let levels = levels(architecture, &own);
         let (cpu, tuned_for) = match levels.last() {
             Some((highest, _)) => {
                 let is_in = |name: &str| levels.iter().any(|level| level.1.contains(&name));
@@ -158,6 +154,26 @@ const LEVELS: [(&str, &[&str]); 4] = [
     ),
     ("x86-64-v4", &["+avx512bw", "+avx512cd", "+avx512dq", "+avx512f", "+avx512vl"]),
 ];
+
+/// The steps of an architecture that have no features beyond these.
+fn levels(
+    architecture: Architecture,
+    own: &[&str],
+) -> &'static [(&'static str, &'static [&'static str])] {
+    let has_all = |(_, features): &(_, &[&str])| features.iter().all(|it| own.contains(it));
+    match architecture.names[0] {
+        "x86_64" => {
+            &LEVELS[..LEVELS.iter().position(|level| !has_all(level)).unwrap_or(LEVELS.len())]
+        }
+        _ => &[],
+    }
+}
+
+/// The highest step that this machine's processor has.
+pub fn host_level(architecture: Architecture) -> Option<&'static str> {
+    let (_, own) = host();
+    Some(levels(architecture, &own.split(',').collect::<Vec<_>>()).last()?.0)
+}
 
 /// The name and the features of this machine's processor.
 pub fn host() -> (String, String) {

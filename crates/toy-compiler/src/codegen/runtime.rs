@@ -37,7 +37,7 @@ functions! {
         "__kmpc_for_static_fini";
         "__kmpc_barrier";
     }
-    /// The functions that texts and checks call.
+    /// The functions that texts and checks call, and programs that choose among versions.
     DOTTED {
         "toy.print_text";
         "toy.print_number";
@@ -46,6 +46,7 @@ functions! {
         "toy.fail_whole";
         "toy.fail_range";
         "toy.enter";
+        "toy.find_processor";
     }
 }
 

@@ -104,6 +104,15 @@ pub fn abilities(selection: &Selection) -> Result<(u64, bool), Diagnostic> {
     Ok((processor.vector_bytes(architecture), processor.is_fused(architecture)))
 }
 
+/// True if the program may run on any x86-64, so that it can choose among versions of its functions when it starts.
+pub fn has_versions(selection: &Selection) -> bool {
+    let is_any = selection.cpu.is_none() && selection.features.is_empty() && !selection.runs_here;
+    is_any
+        && find(selection).is_ok_and(|found| {
+            found.architecture.cpu == "x86-64" && operating_system_of(&found.triple) == "linux"
+        })
+}
+
 /// The architecture of a triple (None: the host), and true if it is this machine's.
 pub fn architecture(triple: Option<&str>) -> Result<(Architecture, bool), Diagnostic> {
     let selection = Selection { triple: triple.map(str::to_owned), ..Selection::default() };

@@ -31,7 +31,8 @@ pub struct Config {
     /// The triple of the machine to generate code for; None is this machine.
     pub target: Option<String>,
     /// The processor to generate code for: a name that LLVM knows, or `native`. None is the baseline of the target or,
-    /// for [`Stage::Jit`], `native`.
+    /// for [`Stage::Jit`], `native`; from level 2 on, large loops of files for x86-64 then have versions for newer
+    /// processors, too.
     pub cpu: Option<String>,
     /// Features of the processor to use or not, as in `+avx2,-fma`.
     pub features: String,
@@ -78,6 +79,7 @@ impl Config {
             threads: self.threads,
             vector_bytes: abilities.map(|(bytes, _)| bytes),
             is_fused: abilities.is_some_and(|(_, is_fused)| is_fused),
+            versions: level > 1 && target::has_versions(&self.machine(stage)),
             merge_alloc: self.merge_alloc.clone().for_whole_program(),
             remarks: self.remarks,
         }

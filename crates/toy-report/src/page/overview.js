@@ -1,7 +1,7 @@
 // The compilation in one look, the calls with their shapes, and what the program printed.
 
 function overview(box) {
-  box.append(element('h2', {}, 'Overview'), strip(), facts(), dialects(), memory(), table(),
+  box.append(element('h2', {}, 'Overview'), strip(), facts(), dialects(), memory(), versions(), table(),
     element('p.help', {}, 'Point at a line of the source or of a stage to see where it comes from and what becomes of it; click to keep it lit while you switch stages, ',
       element('kbd', {}, 'Esc'), ' to let go. ', element('kbd', {}, 'j'), ' and ', element('kbd', {}, 'k'), ' or the arrow keys go to the next stage and back, ',
       element('kbd', {}, 'd'), ' shows what a stage changed, ', element('kbd', {}, 'n'), ' and ', element('kbd', {}, 'p'), ' go from pass to pass, ',
@@ -77,6 +77,14 @@ function memory() {
   return element('div', {}, element('h3', {}, element('a', { href: '#memory-plan' }, 'Memory of buffers')),
     element('div.bars', {}, row('before merging', before, 'before'), row('after', after, 'after')),
     element('p.about', {}, saved > 0 ? `Merging ${verb} ${saved}%.` : 'Merging saves nothing here.'));
+}
+
+// The functions that are compiled for several processors.
+function versions() {
+  if (report.versions.length === 0) return '';
+  const rows = report.versions.map(([name, cpus]) => element('li', {}, element('code', {}, name), ' for ' + cpus.join(', ')));
+  return element('div', {}, element('h3', {}, 'Versions'), element('ul', {}, ...rows),
+    element('p.about', {}, 'The program chooses one for the processor that it runs on when it starts; TOYC_CPU=x86-64-v3 chooses a lower one.'));
 }
 
 function table() {

@@ -1,11 +1,12 @@
 //! `-emit=loops`: linalg becomes loops.
 //!
 //! Input: linalg on buffers, all of them freed. Output: loops over elements and, from `-O2` on, loop nests over vectors
-//! with integers in place of whole numbers; with `--threads`, the large ones are parallel.
+//! with integers in place of whole numbers, in a version for each processor; with `--threads`, the large ones are parallel.
 
 pub mod loop_nests;
 pub mod parallel_loops;
 pub mod unroll_turns;
+pub mod versions;
 pub mod whole_numbers;
 
 use super::{PipelineOptions, when};
@@ -16,6 +17,7 @@ use mlir_support::pass::PassDefinition;
 pub const DEFINED: &[PassDefinition] = &[
     unroll_turns::PASS,
     whole_numbers::PASS,
+    versions::PASS,
     loop_nests::PASS,
     parallel_loops::PASS,
     parallel_loops::OPENMP,
@@ -25,10 +27,9 @@ pub const DEFINED: &[PassDefinition] = &[
 /// The passes from the stage `dealloc` to this one.
 pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
     [
-        when(
-            options.level > 1,
-            &[Own(&unroll_turns::PASS), Own(&whole_numbers::PASS), nests(options)],
-        ),
+        when(options.level > 1, &[Own(&unroll_turns::PASS), Own(&whole_numbers::PASS)]),
+        when(options.level > 1 && options.versions, &[Own(&versions::PASS)]),
+        when(options.level > 1, &[nests(options)]),
         vec![Upstream("convert-linalg-to-loops")],
         when(options.level > 1 && options.threads > 1, &[Own(&parallel_loops::PASS)]),
     ]

@@ -27,9 +27,10 @@ use crate::interface::record::{self, Record};
 use crate::interface::runtime::{self, PRINT_STATELESS};
 use crate::interface::{Shape, WORKSPACE_ALIGNMENT};
 use crate::runtime_calls::texts;
+use crate::stages::loops::versions;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{Attribute, BlockLike, Location, Module};
+use melior::ir::{Attribute, BlockLike, Location, Module, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::{errors, ir, raw};
 use std::collections::{HashMap, HashSet};
@@ -95,8 +96,14 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     for (entry, record) in &entries {
         record::set(context.session.context(), *entry, record);
         ir::set_attribute(*entry, "linkage", internal.expect("an attribute of the LLVM dialect"));
-        let attributes = Attribute::parse(context.session.context(), &entry_attributes(record));
-        ir::set_attribute(*entry, "arg_attrs", attributes.expect("a list of dictionaries"));
+        let name = ops::symbol_name(entry);
+        let versions =
+            functions.values().filter(|it| versions::function_of(*it) == Some(name.clone()));
+        for function in versions.chain([entry]) {
+            let attributes = entry_attributes(*function, record);
+            let attributes = Attribute::parse(context.session.context(), &attributes);
+            ir::set_attribute(*function, "arg_attrs", attributes.expect("a list of dictionaries"));
+        }
     }
     Ok(())
 }
@@ -308,19 +315,24 @@ fn add<'c>(
     }
 }
 
-/// The attributes of an entry function's parameters: no two of them overlap.
-fn entry_attributes(record: &Record) -> String {
-    let mut lists = Vec::new();
-    let mut buffer = |rank: usize, attributes: &str| {
-        lists.push("{}".to_owned());
-        lists.push(format!("{{{attributes}}}"));
-        lists.extend(std::iter::repeat_n("{}".to_owned(), 1 + 2 * rank));
+/// The attributes of the parameters of an entry function, or of a version of it: no two of the buffers overlap. A
+/// parameter is a descriptor, whose second pointer is to the elements and before its offset, or that pointer alone.
+fn entry_attributes(function: OperationRef, record: &Record) -> String {
+    let parameters = ops::entry_block(function).map(ir::arguments).unwrap_or_default();
+    let is_pointer: Vec<_> =
+        parameters.iter().map(|it| ir::pointer_space(it.r#type()).is_some()).collect();
+    let is_buffer =
+        |at: &usize| is_pointer[*at] && is_pointer.get(at + 1..at + 3) != Some(&[true, false]);
+    let workspace =
+        (0..is_pointer.len()).rfind(is_buffer).filter(|_| record.function.workspace > 0);
+    let attributes = |at: usize| match at {
+        at if Some(at) == workspace => {
+            format!("{{llvm.noalias, llvm.align = {WORKSPACE_ALIGNMENT} : i64}}")
+        }
+        at if is_buffer(&at) => "{llvm.noalias}".to_owned(),
+        _ => "{}".to_owned(),
     };
-    buffers(record).iter().for_each(|shape| buffer(shape.0.len(), "llvm.noalias"));
-    if record.function.workspace > 0 {
-        buffer(1, &format!("llvm.noalias, llvm.align = {WORKSPACE_ALIGNMENT} : i64"));
-    }
-    format!("[{}]", lists.join(", "))
+    format!("[{}]", (0..is_pointer.len()).map(attributes).collect::<Vec<_>>().join(", "))
 }
 
 /// The sizes of the buffers that an entry function takes, but for the workspace.

@@ -10,6 +10,7 @@
 use crate::dialect::ops;
 use crate::dialect::shape::element_of_type;
 use crate::runtime_calls::texts;
+use crate::stages::loops::versions::{self, Version};
 use melior::Context;
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -53,30 +54,29 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, is_fused: bool) -
     let mut called = BTreeMap::new();
     for operation in ir::operations(module.as_operation()) {
         let Some(function) = function_of(ir::name(&operation)) else { continue };
-        if is_instruction(operation, function, is_fused) {
+        let version = versions::around(operation);
+        if function == Function::Fma && (is_fused || version.is_some()) {
             continue;
         }
         let ty = ops::result(operation).r#type();
         let Some((number, lanes)) = numbers(ty) else { continue };
-        let name = name_of(function, lanes);
+        let name = name_of(function, version, lanes);
         let operands: Vec<_> = operation.operands().collect();
         let call = Builder::before(context, operation).call(&name, &operands, &[ty]);
         ir::replace_all_uses(ops::result(operation), ops::result(call));
         ir::erase(operation);
-        called.insert(name, (function, number, lanes));
+        called.insert(name, (function, version, number, lanes));
     }
     for function in ops::functions(module) {
         called.remove(&ops::symbol_name(&function));
     }
-    for (name, (function, number, lanes)) in called {
-        define(context, module, &name, function, (number, lanes));
+    for (name, (function, version, number, lanes)) in called {
+        let definition = define(context, module, &name, function, (number, lanes));
+        if let Some(version) = version {
+            versions::mark(context, definition, version);
+        }
     }
     Ok(())
-}
-
-/// True if the processor has an instruction for a function: the one that all functions of the program are compiled for.
-fn is_instruction(_: OperationRef, function: Function, is_fused: bool) -> bool {
-    function == Function::Fma && is_fused
 }
 
 fn function_of(operation: &str) -> Option<Function> {
@@ -98,21 +98,24 @@ fn numbers(ty: Type) -> Option<(Type, u64)> {
     element_of_type(number).map(|_| (number, lanes))
 }
 
-fn name_of(function: Function, lanes: u64) -> String {
-    match lanes {
+/// Each version of the program's functions has its own, which LLVM inlines as it does where there is only one, and to which
+/// it passes vectors in the same registers.
+fn name_of(function: Function, version: Option<&Version>, lanes: u64) -> String {
+    let name = match lanes {
         1 => format!("toy.{}", function.name()),
         _ => format!("toy.{}.{lanes}", function.name()),
-    }
+    };
+    version.map_or(name.clone(), |version| versions::version_name(&name, version.cpu))
 }
 
 /// Adds the definition of a function of numbers of a type, or of vectors of them.
-fn define<'c>(
+fn define<'c, 'a>(
     context: &'c Context,
-    module: &Module<'c>,
+    module: &'a Module<'c>,
     name: &str,
     function: Function,
     (number, lanes): (Type<'c>, u64),
-) {
+) -> OperationRef<'c, 'a> {
     let location = Location::unknown(context);
     let argument = vector_type(number, lanes);
     let arguments = vec![argument; function.arity()];
@@ -126,6 +129,7 @@ fn define<'c>(
     let written = Written { module, builder: Cell::new(builder), number, lanes };
     let value = function.on(&written, &ir::arguments(block));
     builder.op("func.return", &[value], &[], &[]);
+    operation
 }
 
 /// The machine that writes operations: a value is the result of one.

@@ -41,6 +41,8 @@ mod walk;
 use crate::analysis::alias::{self, Overlap};
 use crate::dialect::ops;
 use crate::runtime_calls::texts;
+use crate::stages::loops::versions;
+use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, Module};
 use mlir_support::control_flow::{Kind, kind};
@@ -74,6 +76,14 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
         return Ok(());
     }
     let context = context.session.context();
+    let mut versions: Vec<(_, Vec<_>)> = Vec::new();
+    for nest in nests {
+        let version = function_of(&nest).and_then(versions::of);
+        match versions.iter_mut().find(|(other, _)| *other == version) {
+            Some((_, nests)) => nests.push(nest),
+            None => versions.push((version, vec![nest])),
+        }
+    }
     // The pass builds operations by name, so their dialects must be loaded.
     for dialect in ["arith", "memref", "scf", "vector"] {
         context.get_or_load_dialect(dialect);
@@ -81,7 +91,22 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
     let recurs = ir::block_operations(module.body())
         .into_iter()
         .any(|function| ops::symbol_name(&function) == texts::ENTER);
-    let (mut stack, mut left) = (Stack::new(recurs), options.nests);
+    for (version, nests) in versions {
+        let own = version.map_or(options.register_bytes, |version| version.vector_bytes);
+        let options = Options { register_bytes: own, ..options.clone() };
+        build_all(context, nests, Stack::new(recurs), &options);
+    }
+    Ok(())
+}
+
+/// Builds the loops of the functions for one processor.
+fn build_all<'c>(
+    context: &'c Context,
+    nests: Vec<Nest<'c, '_>>,
+    mut stack: Stack,
+    options: &Options,
+) {
+    let mut left = options.nests;
     let mut planned = Vec::new();
     for nest in nests {
         let Some(entry) = function_of(&nest).and_then(ops::entry_block) else { continue };
@@ -132,7 +157,6 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
     }
     // Erase fills after their products, which read the fill values.
     planned.iter().for_each(|(nest, ..)| ir::erase(nest.operation));
-    Ok(())
 }
 
 /// The function of an operation, if it runs in the function's own thread.

@@ -1,7 +1,7 @@
 //! The limit on the stack that a program's loops may take.
 //!
 //! Input: the sizes of buffers, in the order of the program. Output: the buffers that fit. Invariant: all functions may
-//! be active at once, each of them once; the loops of one function run one after the other.
+//! be active at once, each of them once, and of its versions only one; the loops of one function run one after the other.
 
 use melior::ir::BlockRef;
 use mlir_support::ir;

@@ -1,15 +1,18 @@
 //! The names of functions in a debugger.
 //!
 //! Input: the symbol of a function. Output: for a specialization, the name in the program and the shapes
-//! of its arguments, `f<2x3, scalar>` for `f$2x3$s`; otherwise the symbol. In C++, the declared language
+//! of its arguments, `f<2x3, scalar>` for `f$2x3$s` and its versions; otherwise the symbol. In C++, the declared language
 //! ([`super::definitions`]), that is the name of a template instance: a debugger finds all of them by `f`,
 //! and each by its full name. A struct is shown as a template, too, because gdb cannot parse names with braces
 //! or parentheses.
+
+use crate::stages::loops::versions;
 
 /// The deepest struct in the name of a specialization that is read.
 const MAX_DEPTH: usize = 64;
 
 pub fn shown(symbol: &str) -> String {
+    let symbol = versions::without_processor(symbol);
     try_shown(symbol).unwrap_or_else(|| symbol.to_owned())
 }
 
