@@ -31,6 +31,7 @@
 use crate::dialect::enums::is_mathematics;
 use crate::dialect::ops;
 use crate::interface::record;
+use crate::stages::memref::reductions;
 use melior::Context;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
@@ -196,22 +197,20 @@ struct Work {
     computes: bool,
 }
 
-/// The operations on elements that one of the body stands for: a fused multiply-add takes as many where the processor has no
-/// instruction for it.
+/// The operations on elements that one of a body stands for: some functions take as many instructions as this on all
+/// processors, and a fused multiply-add where it is not an instruction.
 fn weight(operation: OperationRef) -> u64 {
-    match ir::name(&operation) {
-        FUSED => 30,
-        _ => 1,
-    }
+    if has_function(operation) { 30 } else { 1 }
 }
 
-/// The work of a `linalg.generic`, or of an operation on vectors, which is part of a reduction; None for any other
-/// operation.
+/// The work of a `linalg.generic`, or of the loops of a reduction; None for any other operation.
 fn work(operation: OperationRef) -> Option<Work> {
-    let vector = operation.results().next().and_then(|it| ir::fixed_vector(it.r#type()));
-    if let Some((_, sizes)) = vector.filter(|_| computes(operation)) {
-        let operations = sizes.iter().product::<u64>() * weight(operation);
-        return Some(Work { operations, computes: has_function(operation) });
+    if let Some(elements) = reductions::elements(operation) {
+        let body = ir::operations(operation);
+        let weight = body.iter().map(|it| weight(*it)).max().unwrap_or(1);
+        let elements = if elements < LEAST_ITERATIONS { 0 } else { elements };
+        let computes = body.into_iter().any(has_function);
+        return Some(Work { operations: elements.saturating_mul(2 * weight), computes });
     }
     let generic = Generic::of(operation)?;
     let mut sizes = vec![0; generic.iterators.len()];

@@ -24,14 +24,24 @@ mod rows;
 use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
 use crate::stages::linalg::toy_to_linalg::reductions::combined;
+use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockRef, Module, Type, Value, ValueLike};
+use melior::ir::{Attribute, BlockRef, Module, Type, Value, ValueLike};
 use mlir_support::builder::Builder;
 use mlir_support::ir;
 use mlir_support::linalg::{Generic, IteratorKind};
 use mlir_support::pass::{OptionValue, PassContext, PassDefinition, PassOption, Prepared};
 use rows::Reduced;
 use toy_diagnostics::Diagnosed;
+
+/// The number of elements that the loops of a reduction read; on the outermost.
+const ELEMENTS: &str = "toyc.reduced_elements";
+
+/// The number of elements that a loop and those in it reduce, if it is the outermost loop of a reduction.
+pub fn elements(operation: OperationRef) -> Option<u64> {
+    let elements = IntegerAttribute::try_from(operation.attribute(ELEMENTS).ok()?).ok()?;
+    u64::try_from(elements.value()).ok()
+}
 
 /// The number of elements that an `scf.for` computes whose iterations are independent.
 pub const PARALLEL: &str = "toy.parallel";
@@ -235,6 +245,12 @@ impl<'c, 'a> Reduction<'c, 'a> {
         let of = |number| (0..self.rank).filter(|dim| numbers[*dim] == number).collect();
         self.groups = (0..self.kept).map(of).collect();
         self.sizes = sizes;
+    }
+
+    /// The attributes of the loop over a dimension.
+    fn attributes(&self, code: Builder<'c, '_>, dimension: usize) -> Vec<(&str, Attribute<'c>)> {
+        let elements = || code.number(self.sizes.iter().product::<u64>().cast_signed());
+        (dimension == 0).then(|| (ELEMENTS, elements())).into_iter().collect()
     }
 
     fn last(&self) -> usize {

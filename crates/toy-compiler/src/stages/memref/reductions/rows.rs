@@ -59,7 +59,8 @@ impl<'c, 'a> Loops<'_, 'c, 'a> {
             return self.rows(code, &row, results);
         }
         let range = [0, size, 1].map(|it| code.index(it));
-        code.for_each(range, &[results], &[], |code, index, results| {
+        let attributes = self.reduction.attributes(code, row.len());
+        code.for_each(range, &[results], &attributes, |code, index, results| {
             vec![self.outer(code, [row.as_slice(), &[index]].concat(), results[0])]
         })[0]
     }
@@ -76,10 +77,12 @@ impl<'c, 'a> Loops<'_, 'c, 'a> {
         // Each row once: two threads do not write one result.
         let is_once = part * offsets.len() as u64 / step == self.reduction.sizes[outer.len()]
             && part.is_multiple_of(step);
-        let elements = self.reduction.sizes[outer.len()..].iter().product::<u64>();
-        let elements = [(PARALLEL, code.number(elements.cast_signed()))];
-        let attributes = if self.parallel && is_once { elements.as_slice() } else { &[] };
-        code.for_each(range, &[results], attributes, |code, first, results| {
+        let mut attributes = self.reduction.attributes(code, outer.len());
+        if self.parallel && is_once {
+            let elements = self.reduction.sizes[outer.len()..].iter().product::<u64>();
+            attributes.push((PARALLEL, code.number(elements.cast_signed())));
+        }
+        code.for_each(range, &[results], &attributes, |code, first, results| {
             // The last ones once more, if fewer are left.
             let first = match part % step {
                 0 => first,
@@ -145,7 +148,8 @@ impl<'c, 'a> Loops<'_, 'c, 'a> {
             partial.into_iter().map(|it| turned(code, it, by % LANES)).collect::<Vec<_>>()
         };
         let range = [0, sizes[dim], 1].map(|it| code.index(it));
-        let partial = code.for_each(range, partial, &[], |code, index, partial| {
+        let attributes = self.reduction.attributes(code, dim);
+        let partial = code.for_each(range, partial, &attributes, |code, index, partial| {
             let rows: Vec<_> = rows.iter().map(|row| [row, [index].as_slice()].concat()).collect();
             turned(code, self.reduced(code, &rows, partial), inner)
         });
@@ -170,7 +174,8 @@ impl<'c, 'a> Loops<'_, 'c, 'a> {
         let mut partial = partial.to_vec();
         if whole > 0 {
             let range = [0, whole, LANES].map(|it| code.index(it));
-            partial = code.for_each(range, &partial, &[], |code, first, partial| {
+            let attributes = self.reduction.attributes(code, rows[0].len());
+            partial = code.for_each(range, &partial, &attributes, |code, first, partial| {
                 next(code, &Lanes::from(code, first), partial)
             });
         }
