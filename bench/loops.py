@@ -16,6 +16,7 @@ machines. It exits with 1 if something does not hold.
 
 import argparse
 import os
+import platform
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,9 @@ func.func @columns(%a: tensor<NxNxf64>, %b: tensor<NxNxf64>) -> tensor<NxNxf64>
   return %1 : tensor<NxNxf64>
 }
 """
+
+# One version of each function: LLVM's tools, which follow, link no runtime that chooses among several.
+BASELINE = ["--cpu", "x86-64" if platform.machine() == "x86_64" else "generic"]
 
 # What is claimed about 512 x 512: a sentence, how the loops are made, the kernel, those that they are compared with, and
 # the least and the most that they may be faster.
@@ -156,7 +160,7 @@ def compiled_variants(arguments, side, folder, names=None):
     toyc = arguments.toyc.resolve()
 
     def compiled(text, *flags):
-        return run([toyc, "-x", "mlir", "-", *flags], text)
+        return run([toyc, "-x", "mlir", "-", *BASELINE, *flags], text)
 
     kernels = KERNELS.replace("N", str(side))
     fused = compiled(kernels, "-O2", "-emit=linalg")
@@ -206,7 +210,7 @@ def tiled(toyc, text, rows, folder, vectorize=True):
     schedule.write_text(SCHEDULE.replace("ROWS", str(rows)).replace("VECTORIZE", vectors))
     library = f"--transform-preload-library=transform-library-paths={schedule}"
     vectors = run([toyc.with_name("toy-opt"), library, "--transform-interpreter", "--canonicalize"], text)
-    return run([toyc, "-x", "mlir", "-", "-O2", "-emit=mlir-llvm"], vectors)
+    return run([toyc, "-x", "mlir", "-", *BASELINE, "-O2", "-emit=mlir-llvm"], vectors)
 
 
 def program(llvm, flags, cpu, path):
