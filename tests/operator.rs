@@ -147,7 +147,7 @@ fn copy_repository(folder: &Path) -> Outcome {
 fn do_not_optimize(folder: &Path) -> Outcome {
     let file = folder.join("Cargo.toml");
     let mut text = std::fs::read_to_string(&file)?;
-    for ours in ["memory-planner", "mlir-support", "toy-syntax"] {
+    for ours in ["memory-planner", "merge-alloc", "mlir-support", "toy-compiler", "toy-syntax"] {
         let section = format!("[profile.dev.package.{ours}]\nopt-level = ");
         let Some((before, after)) = text.split_once(&section) else {
             return fail(format!("Cargo.toml does not say how much {ours} is optimized"));
