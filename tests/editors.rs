@@ -6,7 +6,7 @@
 //! grammar is a workspace of its own, with its tests; they are built, linted and run here.
 
 use crate::tools::{
-    Job, LINTER, Outcome, TOYC, fail, find, is_update, root, scratch, trial, trial_unless,
+    Job, LINTER, Outcome, TOYC, fail, find, is_update, root, scratch, target, trial, trial_unless,
 };
 use libtest_mimic::{Failed, Trial};
 use regex_lite::Regex;
@@ -56,7 +56,7 @@ fn tree_sitter(filter: &[&str]) -> Outcome {
     let manifest = root().join("editors/tree-sitter-toy/Cargo.toml").display().to_string();
     let arguments = ["test", "-q", "--locked", "--manifest-path", &manifest];
     let run = Job::new(find("cargo").unwrap_or_default(), [&arguments, filter].concat())
-        .env("CARGO_TARGET_DIR", root().join("target/editors"))
+        .env("CARGO_TARGET_DIR", target())
         .linted()
         .limit(1800)
         .run()?

@@ -5,7 +5,7 @@
 //! about tokens. Notation: `"t"`, `"a" … "z"`,
 //! `a b`, `a | b`, `[ a ]`, `{ a }`, `( a )`, `…` for any symbol, and `! a b` for a `b` where no `a` matches.
 //! Invariant: every place that a rule can end at is found once, so the work is polynomial. Rules that
-//! start with themselves are not supported.
+//! start with themselves are not supported. Rules have numbers, because a debug build takes long to hash names.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -16,7 +16,8 @@ enum Rule<'g> {
     Terminal(&'g str),
     Range(&'g str, &'g str),
     Any,
-    Name(&'g str),
+    /// The number of a rule.
+    Name(usize),
     Sequence(Vec<Rule<'g>>),
     Choice(Vec<Rule<'g>>),
     Optional(Box<Rule<'g>>),
@@ -25,13 +26,15 @@ enum Rule<'g> {
 }
 
 pub struct Grammar<'g> {
-    rules: HashMap<&'g str, Rule<'g>>,
+    names: Vec<&'g str>,
+    /// The rules of these names.
+    rules: Vec<Rule<'g>>,
     /// The quoted words of the grammar, without the characters of tokens.
     pub terminals: BTreeSet<&'g str>,
     /// The names that are used and have no rule.
     pub undefined: BTreeSet<&'g str>,
     /// Rules in capitals and tokens, and whether they match: programs have few different tokens.
-    known_tokens: RefCell<HashMap<(&'g str, String), bool>>,
+    known_tokens: RefCell<HashMap<(usize, String), bool>>,
 }
 
 impl<'g> Grammar<'g> {
@@ -39,7 +42,8 @@ impl<'g> Grammar<'g> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let starts: Vec<usize> = (0..words.len()).filter(|at| words[*at] == "=").collect();
         let mut grammar = Self {
-            rules: HashMap::new(),
+            names: starts.iter().map(|start| words[start - 1]).collect(),
+            rules: Vec::new(),
             terminals: BTreeSet::new(),
             undefined: BTreeSet::new(),
             known_tokens: RefCell::default(),
@@ -51,16 +55,19 @@ impl<'g> Grammar<'g> {
                 grammar.terminals.extend(body.iter().filter_map(|word| quoted(word)));
             }
             grammar.undefined.extend(body.iter().filter(|w| w.starts_with(char::is_alphabetic)));
-            let rule = choice(&mut body);
-            assert!(body.is_empty() && grammar.rules.insert(name, rule).is_none(), "rule `{name}`");
+            let rule = choice(&mut body, &grammar.names);
+            let is_new = !grammar.names[..index].contains(&name);
+            assert!(body.is_empty() && is_new, "rule `{name}`");
+            grammar.rules.push(rule);
         }
-        grammar.undefined.retain(|name| !grammar.rules.contains_key(name));
+        grammar.undefined.retain(|name| !grammar.names.contains(name));
         grammar
     }
 
     /// True if the rule derives exactly this row of symbols.
-    pub fn derives(&self, rule: &'g str, symbols: &[&str]) -> bool {
-        Matcher::new(self, symbols, false).ends(&Rule::Name(rule), 0).contains(&symbols.len())
+    pub fn derives(&self, rule: &str, symbols: &[&str]) -> bool {
+        let rule = number(rule, &self.names);
+        Matcher::new(self, symbols, false).ends_of_named(rule, 0).contains(&symbols.len())
     }
 }
 
@@ -68,34 +75,39 @@ fn is_of_characters(name: &str) -> bool {
     name.chars().all(char::is_uppercase)
 }
 
+/// The number of a rule; of a name that has none, a number that no rule has.
+fn number(name: &str, names: &[&str]) -> usize {
+    names.iter().position(|it| *it == name).unwrap_or(names.len())
+}
+
 fn quoted(word: &str) -> Option<&str> {
     word.strip_prefix('"')?.strip_suffix('"')
 }
 
-fn choice<'g>(words: &mut &[&'g str]) -> Rule<'g> {
-    let mut choices = vec![sequence(words)];
+fn choice<'g>(words: &mut &[&'g str], names: &[&str]) -> Rule<'g> {
+    let mut choices = vec![sequence(words, names)];
     while let ["|", rest @ ..] = words {
         *words = rest;
-        choices.push(sequence(words));
+        choices.push(sequence(words, names));
     }
     Rule::Choice(choices)
 }
 
-fn sequence<'g>(words: &mut &[&'g str]) -> Rule<'g> {
+fn sequence<'g>(words: &mut &[&'g str], names: &[&str]) -> Rule<'g> {
     let mut sequence = Vec::new();
     while let [word, ..] = words
         && !["|", "]", "}", ")"].contains(word)
     {
-        sequence.push(item(words));
+        sequence.push(item(words, names));
     }
     Rule::Sequence(sequence)
 }
 
-fn item<'g>(words: &mut &[&'g str]) -> Rule<'g> {
+fn item<'g>(words: &mut &[&'g str], names: &[&str]) -> Rule<'g> {
     let word = words[0];
     *words = &words[1..];
     let mut inner = |closing: &str| {
-        let rule = choice(words);
+        let rule = choice(words, names);
         assert!(words.first() == Some(&closing), "`{word}` without `{closing}`");
         *words = &words[1..];
         Box::new(rule)
@@ -105,94 +117,118 @@ fn item<'g>(words: &mut &[&'g str]) -> Rule<'g> {
         "[" => Rule::Optional(inner("]")),
         "{" => Rule::Repeated(inner("}")),
         "…" => Rule::Any,
-        "!" => Rule::Not(Box::new(item(words))),
+        "!" => Rule::Not(Box::new(item(words, names))),
         _ => match (quoted(word), &words) {
             (Some(first), ["…", last, rest @ ..]) => {
                 *words = rest;
                 Rule::Range(first, quoted(last).expect("a character in quotes"))
             }
             (Some(text), _) => Rule::Terminal(text),
-            (None, _) => Rule::Name(word),
+            (None, _) => Rule::Name(number(word, names)),
         },
     }
 }
 
-type Ends = Rc<BTreeSet<usize>>;
+/// Places in order.
+type Ends = Rc<[usize]>;
 
 struct Matcher<'g, 's> {
     grammar: &'s Grammar<'g>,
     symbols: &'s [&'s str],
     /// True if the symbols are the characters of one token.
     is_in_token: bool,
-    known: HashMap<(&'g str, usize), Ends>,
+    /// For each place, the ends of each rule.
+    known: Vec<Option<Ends>>,
 }
 
 impl<'g, 's> Matcher<'g, 's> {
     fn new(grammar: &'s Grammar<'g>, symbols: &'s [&'s str], is_in_token: bool) -> Self {
-        Self { grammar, symbols, is_in_token, known: HashMap::new() }
+        let known = vec![None; grammar.rules.len() * (symbols.len() + 1)];
+        Self { grammar, symbols, is_in_token, known }
     }
 
-    /// The places at which the rule can end if it starts here.
-    fn ends(&mut self, rule: &'s Rule<'g>, start: usize) -> Ends {
+    /// The places at which the rule of this number can end if it starts here.
+    fn ends_of_named(&mut self, rule: usize, start: usize) -> Ends {
+        let at = start * self.grammar.rules.len() + rule;
+        if let Some(ends) = &self.known[at] {
+            return ends.clone();
+        }
+        let mut ends = Vec::new();
+        if is_of_characters(self.grammar.names[rule]) && !self.is_in_token {
+            let symbol = self.symbols.get(start);
+            ends.extend(symbol.is_some_and(|it| self.is_token(rule, it)).then_some(start + 1));
+        } else {
+            self.ends(&self.grammar.rules[rule], start, &mut ends);
+            ends.sort_unstable();
+            ends.dedup();
+        }
+        self.known[at].insert(ends.into()).clone()
+    }
+
+    /// Adds the places at which the rule can end if it starts here, in any order.
+    fn ends(&mut self, rule: &'s Rule<'g>, start: usize, ends: &mut Vec<usize>) {
         let symbol = self.symbols.get(start).copied();
-        let next_if = |is_one: bool| Rc::new(BTreeSet::from_iter(is_one.then_some(start + 1)));
-        match rule {
-            Rule::Any => next_if(symbol.is_some()),
-            Rule::Terminal(text) => next_if(symbol == Some(text)),
+        let is_next = match rule {
+            Rule::Any => symbol.is_some(),
+            Rule::Terminal(text) => symbol == Some(text),
             Rule::Range(first, last) => {
-                next_if(symbol.is_some_and(|symbol| (*first..=*last).contains(&symbol)))
+                symbol.is_some_and(|symbol| (*first..=*last).contains(&symbol))
             }
-            Rule::Name(name) if is_of_characters(name) && !self.is_in_token => {
-                next_if(symbol.is_some_and(|symbol| self.is_token(name, symbol)))
+            Rule::Name(rule) => {
+                ends.extend_from_slice(&self.ends_of_named(*rule, start));
+                false
             }
-            Rule::Name(name) => {
-                if let Some(ends) = self.known.get(&(*name, start)) {
-                    return ends.clone();
+            Rule::Sequence(rules) => {
+                let (mut starts, mut next) = (vec![start], Vec::new());
+                for rule in rules {
+                    for at in starts.drain(..) {
+                        self.ends(rule, at, &mut next);
+                    }
+                    next.sort_unstable();
+                    next.dedup();
+                    std::mem::swap(&mut starts, &mut next);
                 }
-                let ends = self.ends(&self.grammar.rules[name], start);
-                self.known.insert((name, start), ends.clone());
-                ends
+                ends.append(&mut starts);
+                false
             }
-            Rule::Sequence(rules) => rules.iter().fold(single(start), |starts, rule| {
-                Rc::new(starts.iter().flat_map(|at| copied(&self.ends(rule, *at))).collect())
-            }),
             Rule::Choice(rules) => {
-                Rc::new(rules.iter().flat_map(|rule| copied(&self.ends(rule, start))).collect())
+                rules.iter().for_each(|rule| self.ends(rule, start, ends));
+                false
             }
             Rule::Optional(rule) => {
-                let mut ends = (*self.ends(rule, start)).clone();
-                ends.insert(start);
-                Rc::new(ends)
+                self.ends(rule, start, ends);
+                ends.push(start);
+                false
             }
             Rule::Repeated(rule) => {
-                let (mut ends, mut new) = (BTreeSet::new(), vec![start]);
+                let (mut found, mut new) = (BTreeSet::new(), vec![start]);
                 while let Some(at) = new.pop() {
-                    if ends.insert(at) {
-                        new.extend(self.ends(rule, at).iter());
+                    if found.insert(at) {
+                        self.ends(rule, at, &mut new);
                     }
                 }
-                Rc::new(ends)
+                ends.extend(found);
+                false
             }
-            Rule::Not(rule) if self.ends(rule, start).is_empty() => single(start),
-            Rule::Not(_) => Ends::default(),
+            Rule::Not(rule) => {
+                let mut inner = Vec::new();
+                self.ends(rule, start, &mut inner);
+                ends.extend(inner.is_empty().then_some(start));
+                false
+            }
+        };
+        if is_next {
+            ends.push(start + 1);
         }
     }
 
     /// True if a token matches one of these; a keyword matches only itself.
-    fn is_token(&self, name: &'g str, token: &str) -> bool {
+    fn is_token(&self, rule: usize, token: &str) -> bool {
         let mut known = self.grammar.known_tokens.borrow_mut();
-        *known.entry((name, token.to_owned())).or_insert_with(|| {
+        *known.entry((rule, token.to_owned())).or_insert_with(|| {
             let characters: Vec<&str> = token.split("").filter(|part| !part.is_empty()).collect();
-            let ends = Matcher::new(self.grammar, &characters, true).ends(&Rule::Name(name), 0);
+            let ends = Matcher::new(self.grammar, &characters, true).ends_of_named(rule, 0);
             ends.contains(&characters.len()) && !self.grammar.terminals.contains(token)
         })
     }
-}
-
-fn single(place: usize) -> Ends {
-    Rc::new(BTreeSet::from([place]))
-}
-
-fn copied(ends: &Ends) -> Vec<usize> {
-    ends.iter().copied().collect()
 }

@@ -147,7 +147,7 @@ fn copy_repository(folder: &Path) -> Outcome {
 fn do_not_optimize(folder: &Path) -> Outcome {
     let file = folder.join("Cargo.toml");
     let mut text = std::fs::read_to_string(&file)?;
-    for ours in ["memory-planner", "mlir-support", "toy-syntax"] {
+    for ours in ["memory-planner", "merge-alloc", "mlir-support", "toy-compiler", "toy-syntax"] {
         let section = format!("[profile.dev.package.{ours}]\nopt-level = ");
         let Some((before, after)) = text.split_once(&section) else {
             return fail(format!("Cargo.toml does not say how much {ours} is optimized"));
@@ -171,18 +171,22 @@ fn take_over_libraries(folder: &Path) -> Outcome {
     for part in ["deps", "build", ".fingerprint"] {
         let to = folder.join("target/debug").join(part);
         std::fs::create_dir_all(&to)?;
+        let mut copied = vec![OsString::from("-a")];
         for entry in std::fs::read_dir(built.join(part))? {
             let entry = entry?;
             if ours(&entry.file_name().to_string_lossy()) {
                 continue;
             }
-            let (from, to) = (entry.path(), to.join(entry.file_name()));
-            // Files of `deps` are replaced, never changed: a link is as good as a copy.
-            if part == "deps" && std::fs::hard_link(&from, &to).is_ok() {
-                continue;
+            // Files of `deps` are replaced, never changed: a link is as good as a copy. Its folders, and files that are
+            // no longer there, are of a compiler that runs at the same time.
+            match part {
+                "deps" => drop(std::fs::hard_link(entry.path(), to.join(entry.file_name()))),
+                _ => copied.push(entry.path().into()),
             }
-            let (from, to) = (from.display().to_string(), to.display().to_string());
-            run(folder, "cp", &["-a", &from, &to])?;
+        }
+        if part != "deps" {
+            copied.push(to.into());
+            Job::new("cp", copied).run()?.exits(0)?;
         }
     }
     Ok(())

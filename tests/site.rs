@@ -7,7 +7,7 @@
 
 use crate::browser::{Browser, Driver, expect, telephone};
 use crate::tools::{
-    Job, LINTER, Outcome, Run, TOYC, fail, find, root, scratch, trial, trial_unless,
+    Job, LINTER, Outcome, Run, TOYC, fail, find, root, scratch, target, trial, trial_unless,
 };
 use libtest_mimic::{Failed, Trial};
 use regex_lite::Regex;
@@ -40,7 +40,7 @@ fn cargo(arguments: &[&str]) -> Result<Run, Failed> {
     let manifest = root().join("tutorial/site/Cargo.toml").display().to_string();
     let options = [*command, "--locked", "--manifest-path", &manifest];
     Job::new(find("cargo").unwrap_or_default(), options.iter().chain(rest))
-        .env("CARGO_TARGET_DIR", root().join("target/site-tool"))
+        .env("CARGO_TARGET_DIR", target())
         .linted()
         .limit(1800)
         .run()
@@ -169,7 +169,7 @@ fn links_to_a_code_host() -> Outcome {
 /// The site says what to do without a compiler, and an earlier site stays; or it is made without pages of its own.
 fn without_a_compiler() -> Outcome {
     cargo(&["build", "-q"])?.exits(0)?;
-    let program = root().join("target/site-tool/debug/site");
+    let program = target().join("debug/site");
     let folder = scratch("site/no_compiler");
     std::fs::write(folder.join("index.html"), "earlier")?;
     let site = |options: &[&str]| {

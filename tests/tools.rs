@@ -39,6 +39,12 @@ pub fn root() -> PathBuf {
     root.canonicalize().unwrap_or(root)
 }
 
+/// Cargo's folder of the build under test. The small workspaces are built there, too: libraries that they have in common
+/// with the compiler, or with each other, are built once.
+pub fn target() -> &'static Path {
+    Path::new(TOYC).ancestors().nth(2).unwrap_or(Path::new("."))
+}
+
 /// The files of a directory of the repository with one of the extensions, sorted.
 pub fn files(directory: &str, extensions: &[&str]) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join(directory)).into_iter().flatten().flatten();
@@ -94,20 +100,29 @@ thread_local! {
     static NAME: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// A test; with TOYC_TEST_TIMES=FILE, it adds its time to the file: seconds and name.
+/// A test; with TOYC_TEST_TIMES=FILE, it adds its time to the file: seconds, seconds of the processors, and its name.
 pub fn trial(name: impl Into<String>, test: impl FnOnce() -> Outcome + Send + 'static) -> Trial {
     let name = name.into();
     let times = std::env::var_os("TOYC_TEST_TIMES");
     Trial::test(name.clone(), move || {
         NAME.with_borrow_mut(|running| running.clone_from(&name));
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), processor_seconds());
         let outcome = test();
         let Some(times) = times else { return outcome };
-        let line = format!("{:9.3} {name}\n", start.elapsed().as_secs_f64());
+        let processor = processor_seconds() - before;
+        let line = format!("{:9.3} {processor:9.2} {name}\n", start.elapsed().as_secs_f64());
         // One write: tests run in parallel.
         OpenOptions::new().create(true).append(true).open(&times)?.write_all(line.as_bytes())?;
         outcome
     })
+}
+
+/// The processor seconds of this process and its children so far, for all tests that run.
+fn processor_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name of the program may have blanks, and is in parentheses; the times are in hundredths.
+    let fields = text.rsplit(')').next().unwrap_or_default().split_whitespace();
+    fields.skip(11).take(4).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
 /// A test that is ignored, instead of passing, if something that it needs is missing on this machine.

@@ -6,7 +6,7 @@
 //! time.
 
 use super::{files, folder as tutorial, package, shown};
-use crate::tools::{Job, Outcome, Run, TOYC, fail, find, root};
+use crate::tools::{Job, Outcome, Run, TOYC, fail, find, root, target};
 use libtest_mimic::Failed;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -221,7 +221,7 @@ pub fn cargo(arguments: &[&str], manifest: &Path, is_linted: bool) -> Result<Run
     let _one = CARGO.lock();
     let job = Job::new(find("cargo").unwrap_or_default(), arguments)
         .current_dir(manifest)
-        .env("CARGO_TARGET_DIR", folder.parent().unwrap_or(&folder))
+        .env("CARGO_TARGET_DIR", target())
         .limit(1800);
     if is_linted { job.linted() } else { job }.run()
 }

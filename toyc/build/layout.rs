@@ -21,18 +21,14 @@ pub fn order(hot: &Path, llvm: &Path) -> Result<String, String> {
         .enumerate()
         .filter_map(|(rank, line)| Some((u32::from_str_radix(line, 16).ok()?, rank)))
         .collect();
-    let mut names = Vec::new();
-    for archive in archives(llvm)? {
-        let mut command = Command::new(llvm.join("llvm-nm"));
-        command.args(["--defined-only", "--format=just-symbols", "--quiet"]).arg(&archive);
-        // An archive that cannot be read is left out: the linker has its own word on it.
-        let Ok(symbols) = command.output() else { continue };
-        for name in String::from_utf8_lossy(&symbols.stdout).lines() {
-            if let Some(rank) = ranks.get(&hash(name)) {
-                names.push((*rank, name.to_owned()));
-            }
-        }
-    }
+    let mut command = Command::new(llvm.join("llvm-nm"));
+    command.args(["--defined-only", "--format=just-symbols", "--quiet"]).args(archives(llvm)?);
+    // An archive that cannot be read is left out: the linker has its own word on it.
+    let symbols = command.output().map_err(|error| format!("llvm-nm: {error}"))?;
+    let mut names: Vec<_> = String::from_utf8_lossy(&symbols.stdout)
+        .lines()
+        .filter_map(|name| Some((*ranks.get(&hash(name))?, name.to_owned())))
+        .collect();
     names.sort();
     names.dedup();
     Ok(names.into_iter().map(|(_, name)| name + "\n").collect())
