@@ -85,6 +85,9 @@ const VERSION_OF: &str = "toyc.version_of";
 /// Loops of fewer iterations gain nothing: a vector of the largest registers has 8 elements.
 const LEAST_ITERATIONS: u64 = 1024;
 
+/// About the operations of a function of numbers, such as `exp`.
+const FUNCTION: usize = 15;
+
 /// A guess for loops whose number of iterations is not known.
 const ITERATIONS: u64 = 16;
 
@@ -208,10 +211,11 @@ fn work(operation: OperationRef) -> Option<Work> {
     let iterations = if iterations < LEAST_ITERATIONS { 0 } else { iterations };
     let mut body = ir::block_operations(generic.body);
     body.retain(|operation| !constants::is_constant(*operation));
+    let functions = body.iter().filter(|it| ir::name(*it).starts_with("math.")).count();
     // Without the terminator; transpositions only move elements.
-    let operations = iterations.saturating_mul((body.len() as u64).saturating_sub(1).max(1));
-    let has_functions = body.iter().any(|it| ir::name(it).starts_with("math."));
-    let computes = has_functions || generic.iterators.contains(&IteratorKind::Reduction);
+    let computed = (body.len() + FUNCTION * functions).saturating_sub(1).max(1);
+    let operations = iterations.saturating_mul(computed as u64);
+    let computes = functions > 0 || generic.iterators.contains(&IteratorKind::Reduction);
     Some(Work { operations, computes })
 }
 
