@@ -106,8 +106,9 @@ pub struct Options {
     #[arg(long, value_name = "TRIPLE", help_heading = MACHINE)]
     pub target: Option<String>,
 
-    /// The processor to generate code for, by name or `native`; by default, files are for `x86-64`, with -O2
-    /// also with versions of large loops for newer processors (AArch64: `generic`), -emit=jit is for `native` (also written `-mcpu=NAME`, `-march=NAME`)
+    /// The processor to generate code for, by name or `native`; by default, files are for `x86-64` (AArch64:
+    /// `generic`) with versions of large loops for newer ones from -O2 on, -emit=jit is for `native` (also written
+    /// `-mcpu=NAME`, `-march=NAME`)
     #[arg(long, value_name = "NAME", overrides_with = "cpu", help_heading = MACHINE)]
     pub cpu: Option<String>,
 
