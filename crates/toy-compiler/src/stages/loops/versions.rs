@@ -20,6 +20,9 @@
 //! the same in all versions: bufferization, the plan of the memory, the workspace. What comes later treats them as other
 //! functions: threads, mathematics, debug information.
 //!
+//! The version for every processor has plain loops: a processor without AVX2 is older than 2013, and code that hardly runs
+//! is to be compiled quickly.
+//!
 //! **The functions.** A function gets a version if its loops compute enough operations on elements, as often as the
 //! program is known to call it, and with it the functions with loops that it calls: versions call each other without a
 //! choice, which costs a nanosecond. A version for x86-64-v4 pays for products and functions like `exp` only. Programs
@@ -86,6 +89,9 @@ const VERSION_OF: &str = "toyc.version_of";
 
 const FUSED: &str = "math.fma";
 
+/// The attribute of the version that runs everywhere.
+const ANYWHERE: &str = "toyc.runs_anywhere";
+
 /// Loops of fewer iterations gain nothing: a vector of the largest registers has 8 elements.
 const LEAST_ITERATIONS: u64 = 1024;
 
@@ -121,6 +127,11 @@ llvm.func internal @toy.choose_processor() {
 pub fn of(function: OperationRef) -> Option<&'static Version> {
     let cpu = ops::string_attribute(&function, PROCESSOR)?;
     VERSIONS.iter().find(|version| version.cpu == cpu)
+}
+
+/// True for a version that only processors from before 2013 run: it is worth no loop nests, which take time to compile.
+pub fn runs_anywhere(function: OperationRef) -> bool {
+    function.has_attribute(ANYWHERE)
 }
 
 /// The processor of the version that an operation is in.
@@ -373,6 +384,8 @@ impl<'c, 'a> Program<'c, 'a> {
             }
         }
         for of in with_versions.clone() {
+            let code = Builder::before(context, self.functions[of]);
+            ir::set_attribute(self.functions[of], ANYWHERE, code.unit());
             let has_name = |it: usize| chooses[it] && counts[it] == counts[of];
             self.call_versions(context, self.functions[of], BASELINE, has_name);
         }

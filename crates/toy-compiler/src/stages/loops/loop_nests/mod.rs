@@ -78,7 +78,11 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
     let context = context.session.context();
     let mut versions: Vec<(_, Vec<_>)> = Vec::new();
     for nest in nests {
-        let version = function_of(&nest).and_then(versions::of);
+        let function = function_of(&nest);
+        if function.is_some_and(versions::runs_anywhere) {
+            continue;
+        }
+        let version = function.and_then(versions::of);
         match versions.iter_mut().find(|(other, _)| *other == version) {
             Some((_, nests)) => nests.push(nest),
             None => versions.push((version, vec![nest])),
