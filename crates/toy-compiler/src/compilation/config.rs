@@ -79,7 +79,7 @@ impl Config {
             threads: self.threads,
             vector_bytes: abilities.map(|(bytes, _)| bytes),
             is_fused: abilities.is_some_and(|(_, is_fused)| is_fused),
-            versions: level > 1 && target::has_versions(&self.machine(stage)),
+            versions: target::has_versions(&self.machine(stage)),
             merge_alloc: self.merge_alloc.clone().for_whole_program(),
             remarks: self.remarks,
         }

@@ -20,7 +20,8 @@ pub struct PipelineOptions {
     pub vector_bytes: Option<u64>,
     /// True if the processor has an instruction for fused multiply-add.
     pub is_fused: bool,
-    /// Functions with large loops are compiled for several processors, of which the program chooses one when it starts.
+    /// The program may ask its processor for instructions when it starts: fused multiply-adds, and from level 2 on, functions
+    /// with large loops are compiled for several processors.
     pub versions: bool,
     pub merge_alloc: Options,
     /// The passes that give remarks.

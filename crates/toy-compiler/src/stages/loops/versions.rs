@@ -76,7 +76,7 @@ pub const VERSIONS: [Version; 2] = [
 ];
 
 /// The processor of the functions without versions, and of the version that runs everywhere.
-const BASELINE: &str = "x86-64";
+pub const BASELINE: &str = "x86-64";
 
 /// The attribute of a function with the name of its processor. MLIR translates it to LLVM's.
 const PROCESSOR: &str = "target_cpu";
@@ -101,7 +101,10 @@ const ITERATIONS: u64 = 16;
 /// The most operations that are copied: compiling them takes a second or so.
 const MOST_OPERATIONS: usize = 20_000;
 
-/// The global with the number of the version, and the function that the loader calls.
+/// The global with the number of the version.
+const NUMBER: &str = "toy.processor";
+
+/// That global, and the function that the loader calls.
 const CHOICE: &str = r#"
 llvm.mlir.global internal @toy.processor(0 : i32) {addr_space = 0 : i32} : i32
 llvm.mlir.global internal @toy.start() {addr_space = 0 : i32, section = ".init_array"} : !llvm.ptr {
@@ -186,6 +189,17 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     if counts.iter().all(|count| *count == 0) || !program.has_room(&counts) {
         return Ok(());
     }
+    add_choice(context, module)?;
+    program.make_versions(context.session.context(), &counts);
+    Ok(())
+}
+
+/// Adds the number of the processor, and the function that finds it when the program starts, if they are not there yet.
+pub fn add_choice<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let is_number = |it: &OperationRef| ops::symbol_name(it) == NUMBER;
+    if ir::block_operations(module.body()).iter().any(is_number) {
+        return Ok(());
+    }
     let Some(choice) = context.session.parse(&Source::new("versions", CHOICE)) else {
         return Err(errors::verification(context, "the choice of a processor", true));
     };
@@ -196,8 +210,14 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         // SAFETY: nothing else refers to it, and it becomes part of the module.
         module.body().append_operation(unsafe { raw::detach(part) });
     }
-    program.make_versions(context.session.context(), &counts);
     Ok(())
+}
+
+/// True if the program runs on a processor with this number, or a higher one.
+pub fn is_at_least<'c, 'a>(code: Builder<'c, 'a>, number: i64) -> Value<'c, 'a> {
+    let ty = IntegerType::new(code.context, 32).into();
+    let own = code.value("llvm.load", &[code.address_of(NUMBER)], ty, &[]);
+    code.compare(SGE, [own, code.integer(ty, number)])
 }
 
 /// The work of a loop nest.

@@ -112,11 +112,14 @@ fn replace<'c, 'a>(code: Builder<'c, 'a>, reduction: &Reduction<'c, 'a>, result:
     }
 }
 
-/// Erases the operation of a value that is not used, and those that it alone uses.
+/// Erases the operation of a value that is not used, and those that it alone uses, as far as they only make a destination
+/// or a tensor of a number.
 fn erase_unused(value: Value) {
-    let Some(definition) = ir::defining_operation(value).filter(|_| !ir::has_uses(value)) else {
-        return;
-    };
+    const MAKE_TENSORS: [&str; 4] =
+        ["linalg.fill", "linalg.generic", "tensor.empty", "tensor.from_elements"];
+    let made = |it: &OperationRef| MAKE_TENSORS.contains(&ir::name(it));
+    let unused = ir::defining_operation(value).filter(|it| made(it) && !ir::has_uses(value));
+    let Some(definition) = unused else { return };
     let operands: Vec<_> = definition.operands().collect();
     ir::erase(definition);
     operands.into_iter().for_each(erase_unused);

@@ -38,24 +38,38 @@ pub const PASS: PassDefinition = PassDefinition::configurable(
 
 const FUSED: &str = "fused";
 
-fn configure(options: &str, _: bool) -> Result<Prepared, String> {
-    let is_fused = match options.strip_prefix(FUSED) {
-        None if options.is_empty() => false,
-        Some("" | "=true") => true,
-        Some("=false") => false,
-        _ => return Err(format!("`{options}`: `{FUSED}=true` or `{FUSED}=false` is expected")),
-    };
-    Ok(Box::new(move |context, module| run(context, module, is_fused)))
+/// The function of numbers that `math.fma` becomes.
+const FMA: &str = "toy.fma";
+
+/// The way that fused multiply-adds are computed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Fused {
+    /// By arithmetic.
+    Written,
+    /// By the instruction, if the processor that runs the program has it; otherwise by arithmetic.
+    Chosen,
+    /// By the instruction.
+    Instruction,
 }
 
-/// The pass; `is_fused`: the processor has an instruction for fused multiply-add.
-pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, is_fused: bool) -> Diagnosed<()> {
-    let context = context.session.context();
+fn configure(options: &str, _: bool) -> Result<Prepared, String> {
+    let fused = match options.strip_prefix(FUSED) {
+        None if options.is_empty() => Fused::Written,
+        Some("" | "=true") => Fused::Instruction,
+        Some("=false") => Fused::Written,
+        _ => return Err(format!("`{options}`: `{FUSED}=true` or `{FUSED}=false` is expected")),
+    };
+    Ok(Box::new(move |context, module| run(context, module, fused)))
+}
+
+/// The pass.
+pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>, fused: Fused) -> Diagnosed<()> {
+    let context = pass.session.context();
     let mut called = BTreeMap::new();
     for operation in ir::operations(module.as_operation()) {
         let Some(function) = function_of(ir::name(&operation)) else { continue };
         let version = versions::around(operation);
-        if function == Function::Fma && (is_fused || version.is_some()) {
+        if function == Function::Fma && (fused == Fused::Instruction || version.is_some()) {
             continue;
         }
         let ty = ops::result(operation).r#type();
@@ -71,6 +85,11 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, is_fused: bool) -
         called.remove(&ops::symbol_name(&function));
     }
     for (name, (function, version, number, lanes)) in called {
+        if function == Function::Fma && fused == Fused::Chosen {
+            versions::add_choice(pass, module)?;
+            define_chosen(context, module, &name, (number, lanes));
+            continue;
+        }
         let definition = define(context, module, &name, function, (number, lanes));
         if let Some(version) = version {
             versions::mark(context, definition, version);
@@ -116,20 +135,76 @@ fn define<'c, 'a>(
     function: Function,
     (number, lanes): (Type<'c>, u64),
 ) -> OperationRef<'c, 'a> {
+    let ty = vector_type(number, lanes);
+    let (operation, builder) = start(context, module, name, &vec![ty; function.arity()], ty);
+    let written = Written { module, builder: Cell::new(builder), number, lanes };
+    let value = function.on(&written, &arguments(operation));
+    builder.op("func.return", &[value], &[], &[]);
+    operation
+}
+
+/// Adds a private function with a body, which has no operations yet.
+fn start<'c, 'a>(
+    context: &'c Context,
+    module: &'a Module<'c>,
+    name: &str,
+    arguments: &[Type<'c>],
+    result: Type<'c>,
+) -> (OperationRef<'c, 'a>, Builder<'c, 'a>) {
     let location = Location::unknown(context);
-    let argument = vector_type(number, lanes);
-    let arguments = vec![argument; function.arity()];
-    let ty = FunctionType::new(context, &arguments, &[argument]);
-    let arguments: Vec<_> = arguments.into_iter().map(|ty| (ty, location)).collect();
+    let ty = FunctionType::new(context, arguments, &[result]);
+    let arguments: Vec<_> = arguments.iter().map(|ty| (*ty, location)).collect();
     let body = Some(Block::new(&arguments));
     let operation = ops::function(context, location, name, ty, body, true);
     let operation = module.body().insert_operation(0, operation);
     let block = ops::entry_block(operation).expect("it has a body");
-    let builder = Builder::new(context, Insertion::AtEnd(block), location);
-    let written = Written { module, builder: Cell::new(builder), number, lanes };
-    let value = function.on(&written, &ir::arguments(block));
-    builder.op("func.return", &[value], &[], &[]);
-    operation
+    (operation, Builder::new(context, Insertion::AtEnd(block), location))
+}
+
+fn arguments<'c, 'a>(function: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    ir::arguments(ops::entry_block(function).expect("it has a body"))
+}
+
+/// Adds a fused multiply-add that the processor computes, one number after the other, if it has the instruction. Vectors are
+/// not passed to the function with the instruction, which has other registers for them.
+fn define_chosen<'c, 'a>(
+    context: &'c Context,
+    module: &'a Module<'c>,
+    name: &str,
+    (number, lanes): (Type<'c>, u64),
+) {
+    let newer = &versions::VERSIONS[0];
+    let instruction = versions::version_name(FMA, newer.cpu);
+    if !ops::functions(module).iter().any(|it| ops::symbol_name(it) == instruction) {
+        let (function, builder) = start(context, module, &instruction, &[number; 3], number);
+        let fused = builder.computed("math.fma", &arguments(function));
+        builder.op("func.return", &[fused], &[], &[]);
+        versions::mark(context, function, newer);
+    }
+    let written = versions::version_name(name, versions::BASELINE);
+    define(context, module, &written, Function::Fma, (number, lanes));
+    let ty = vector_type(number, lanes);
+    let (function, builder) = start(context, module, name, &[ty; 3], ty);
+    let operands = arguments(function);
+    let is_newer = versions::is_at_least(builder, 1);
+    let regions = [(); 2].map(|()| builder.region(&[])).into();
+    let branch = builder.op_with_regions("scf.if", &[is_newer], &[ty], &[], regions);
+    builder.fill_region(branch, 0, "scf.yield", |builder, _| {
+        let lane = |at| {
+            let of = |it: &Value<'c, 'a>| match lanes {
+                1 => *it,
+                _ => builder.element_of_vector(*it, at),
+            };
+            let operands: Vec<_> = operands.iter().map(of).collect();
+            ops::result(builder.call(&instruction, &operands, &[number]))
+        };
+        let results: Vec<_> = (0..lanes).map(lane).collect();
+        vec![if lanes == 1 { results[0] } else { builder.vector_of(&results) }]
+    });
+    builder.fill_region(branch, 1, "scf.yield", |builder, _| {
+        vec![ops::result(builder.call(&written, &operands, &[ty]))]
+    });
+    builder.op("func.return", &[ops::result(branch)], &[], &[]);
 }
 
 /// The machine that writes operations: a value is the result of one.

@@ -16,6 +16,7 @@ use super::dealloc::allocated;
 use super::loops::{loop_nests, parallel_loops};
 use super::{PipelineOptions, when};
 use crate::runtime_calls::{markers, texts};
+use mathematics::Fused;
 use mlir_support::Pass::{self, IfAny, IfMany, IfUsed, Own, Upstream};
 use mlir_support::pass::PassDefinition;
 
@@ -57,7 +58,7 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
             Own(&plain_pointers::PASS),
             IfAny(has_strides, "expand-strided-metadata"),
             IfAny(|name| name.starts_with("affine."), "lower-affine"),
-            mathematics(options.is_fused),
+            mathematics(options),
             Upstream("convert-scf-to-cf"),
             IfUsed(&["vector"], "convert-vector-to-llvm"),
             IfUsed(&["math"], "convert-math-to-llvm"),
@@ -83,9 +84,14 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
     .concat()
 }
 
-fn mathematics(is_fused: bool) -> Pass {
+fn mathematics(this: &PipelineOptions) -> Pass {
+    let fused = match () {
+        () if this.is_fused => Fused::Instruction,
+        () if this.versions => Fused::Chosen,
+        () => Fused::Written,
+    };
     Pass::configured(&mathematics::PASS, move |context, module| {
-        mathematics::run(context, module, is_fused)
+        mathematics::run(context, module, fused)
     })
 }
 
