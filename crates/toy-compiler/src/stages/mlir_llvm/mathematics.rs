@@ -44,11 +44,11 @@ const FMA: &str = "toy.fma";
 /// The way that fused multiply-adds are computed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Fused {
-    /// By arithmetic.
+    /// Arithmetic.
     Written,
-    /// By the instruction, if the processor that runs the program has it; otherwise by arithmetic.
+    /// The instruction, if the processor that runs the program has it; otherwise arithmetic.
     Chosen,
-    /// By the instruction.
+    /// The instruction.
     Instruction,
 }
 
