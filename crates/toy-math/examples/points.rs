@@ -8,18 +8,12 @@ use std::f64::consts::FRAC_PI_2;
 use std::io::Write;
 use toy_math::{Function, Native};
 
-/// splitmix64, Steele, Lea and Flood 2014.
-struct Random(u64);
+#[path = "../tests/random/mod.rs"]
+mod random;
+
+use random::Random;
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
     fn between(&mut self, from: f64, to: f64) -> f64 {
         from + (self.next() >> 11) as f64 / (1u64 << 53) as f64 * (to - from)
     }

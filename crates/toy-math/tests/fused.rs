@@ -1,6 +1,10 @@
 //! `fma` has the bits of Rust's `mul_add`, for numbers of all sizes: where the result is subnormal, overflows, cancels, or
 //! is next to the middle between two numbers.
 
+#[path = "random/mod.rs"]
+mod random;
+
+use random::Random;
 use toy_math::fma;
 
 const SPECIAL: [f64; 16] = [
@@ -22,18 +26,7 @@ const SPECIAL: [f64; 16] = [
     -1e-300,
 ];
 
-/// splitmix64, Steele, Lea and Flood 2014.
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
     /// An integer from a range of `count`.
     fn from(&mut self, first: i64, count: u64) -> i64 {
         first + (self.next() % count) as i64

@@ -100,7 +100,7 @@ impl Passes {
             self.before.iter().map(|one| (one.name.as_str(), one)).collect();
         for operation in ir::block_operations(module.body()) {
             let name = func::symbol_name(&operation);
-            // Of the language, and the same in every program.
+            // A function of the language is the same in every program.
             if name.starts_with("toy.") {
                 continue;
             }

@@ -98,19 +98,27 @@ pub fn check(selection: &Selection) -> Result<(), Diagnostic> {
     find(selection).map(drop)
 }
 
-/// The size of the processor's vector registers in bytes, and true if it has an instruction for fused multiply-add.
-pub fn abilities(selection: &Selection) -> Result<(u64, bool), Diagnostic> {
-    let Found { architecture, processor, .. } = find(selection)?;
-    Ok((processor.vector_bytes(architecture), processor.is_fused(architecture)))
+/// The properties of a selection that passes ask for.
+pub struct Abilities {
+    /// The size of the processor's vector registers.
+    pub vector_bytes: u64,
+    /// True if the processor has an instruction for fused multiply-add.
+    pub is_fused: bool,
+    /// True if the program may run on any x86-64, so that it can choose among versions of its functions when it starts.
+    pub has_versions: bool,
 }
 
-/// True if the program may run on any x86-64, so that it can choose among versions of its functions when it starts.
-pub fn has_versions(selection: &Selection) -> bool {
+/// The abilities of the machine that is selected, or the error of the selection.
+pub fn abilities(selection: &Selection) -> Result<Abilities, Diagnostic> {
+    let Found { architecture, processor, triple, .. } = find(selection)?;
     let is_any = selection.cpu.is_none() && selection.features.is_empty() && !selection.runs_here;
-    is_any
-        && find(selection).is_ok_and(|found| {
-            found.architecture.cpu == "x86-64" && operating_system_of(&found.triple) == "linux"
-        })
+    Ok(Abilities {
+        vector_bytes: processor.vector_bytes(architecture),
+        is_fused: processor.is_fused(architecture),
+        has_versions: is_any
+            && architecture.cpu == "x86-64"
+            && operating_system_of(&triple) == "linux",
+    })
 }
 
 /// The architecture of a triple (None: the host), and true if it is this machine's.

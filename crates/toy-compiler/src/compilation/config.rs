@@ -77,9 +77,9 @@ impl Config {
             is_linked: self.is_library || !self.entries().is_empty(),
             exports: !self.entries().is_empty(),
             threads: self.threads,
-            vector_bytes: abilities.map(|(bytes, _)| bytes),
-            is_fused: abilities.is_some_and(|(_, is_fused)| is_fused),
-            versions: target::has_versions(&self.machine(stage)),
+            vector_bytes: abilities.as_ref().map(|it| it.vector_bytes),
+            is_fused: abilities.as_ref().is_some_and(|it| it.is_fused),
+            versions: abilities.is_some_and(|it| it.has_versions),
             merge_alloc: self.merge_alloc.clone().for_whole_program(),
             remarks: self.remarks,
         }

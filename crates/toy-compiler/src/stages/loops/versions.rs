@@ -215,9 +215,17 @@ pub fn add_choice<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnos
 
 /// True if the program runs on a processor with this number, or a higher one.
 pub fn is_at_least<'c, 'a>(code: Builder<'c, 'a>, number: i64) -> Value<'c, 'a> {
+    is_not_below(code, own_number(code), number)
+}
+
+/// The number of the processor that the program runs on.
+fn own_number<'c, 'a>(code: Builder<'c, 'a>) -> Value<'c, 'a> {
     let ty = IntegerType::new(code.context, 32).into();
-    let own = code.value("llvm.load", &[code.address_of(NUMBER)], ty, &[]);
-    code.compare(SGE, [own, code.integer(ty, number)])
+    code.value("llvm.load", &[code.address_of(NUMBER)], ty, &[])
+}
+
+fn is_not_below<'c, 'a>(code: Builder<'c, 'a>, own: Value<'c, 'a>, number: i64) -> Value<'c, 'a> {
+    code.compare(SGE, [own, code.integer(own.r#type(), number)])
 }
 
 /// The work of a loop nest.
@@ -375,9 +383,8 @@ impl<'c, 'a> Program<'c, 'a> {
     fn has_room(&self, counts: &[usize]) -> bool {
         let copied = counts.iter().zip(&self.functions).filter(|(count, _)| **count > 0);
         let operations = copied.map(|(count, function)| count * ir::operations(*function).len());
-        let is_free = |symbol: &String| {
-            without_processor(symbol) == symbol && !symbol.starts_with("toy.processor")
-        };
+        let is_free =
+            |symbol: &String| without_processor(symbol) == symbol && !symbol.starts_with(NUMBER);
         operations.sum::<usize>() <= MOST_OPERATIONS && self.symbols.iter().all(is_free)
     }
 
@@ -470,8 +477,7 @@ fn make_choice<'c>(context: &'c Context, function: OperationRef<'c, '_>, version
     let choice = Insertion::Before(function).insert(choice);
     let Some(block) = ops::entry_block(choice) else { return };
     let code = Builder::new(context, Insertion::AtEnd(block), location);
-    let number = IntegerType::new(context, 32).into();
-    let number = code.value("llvm.load", &[code.address_of("toy.processor")], number, &[]);
+    let number = own_number(code);
     let called = called(code, &name, number, &ir::arguments(block), &ops::results(ty), versions);
     code.op("func.return", &called, &[], &[]);
 }
@@ -490,7 +496,7 @@ fn called<'c, 'a>(
         call.results().map(Into::into).collect()
     };
     let Some(below) = highest.checked_sub(1) else { return call(code, BASELINE) };
-    let is_it = code.compare(SGE, [number, code.integer(number.r#type(), highest as i64)]);
+    let is_it = is_not_below(code, number, highest as i64);
     let regions = [(); 2].map(|()| code.region(&[])).into();
     let branch = code.op_with_regions("scf.if", &[is_it], results, &[], regions);
     code.fill_region(branch, 0, "scf.yield", |code, _| call(code, VERSIONS[below].cpu));

@@ -26,7 +26,7 @@ use toy_math::{Arithmetic, Bitwise, Function, Machine, Table};
 
 pub const PASS: PassDefinition = PassDefinition::configurable(
     "toy-mathematics",
-    "Computes exp, log, sin, cos, tanh and pow of numbers by arithmetic, and fma where it is no instruction",
+    "Computes exp, log, sin, cos, tanh and pow of numbers by arithmetic, and fma where the processor lacks it",
     &[PassOption {
         name: FUSED,
         value: OptionValue::Flag,
@@ -344,7 +344,7 @@ impl<'c, 'a> Machine for Written<'c, 'a> {
         let types = [self.of_type(self.number), self.of_type(self.number), integers];
         let regions = vec![outside.region(&[]), outside.region(&[])];
         let parts = |(high, low, integer): Parts<'c, 'a>| vec![high, low, integer];
-        // Of a vector the first computation is common: the other one follows if an element needs it.
+        // The first computation is common in vectors: the other one follows if an element needs it.
         let (condition, usual) = match self.lanes {
             1 => (truth, Err(yes)),
             _ => {
