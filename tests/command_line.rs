@@ -228,7 +228,7 @@ fn version_names_llvm() -> Outcome {
 }
 
 fn help_is_complete() -> Outcome {
-    for option in ["-h", "--help"] {
+    for option in ["help", "--help"] {
         let run = toyc([option]).run()?.exits(0)?.silent()?;
         let text = run.out().split_whitespace().collect::<Vec<_>>().join(" ");
         let names = STAGES.iter().chain(&["exe", "jit"]);

@@ -14,6 +14,8 @@ pub fn trials() -> Vec<Trial> {
         ("time_passes_times_every_step", time_passes_times_every_step),
         ("print_ir_after_shows_each_pass", print_ir_after_shows_each_pass),
         ("print_ir_after_change_shows_what_changes", print_ir_after_change),
+        ("print_ir_before_shows_the_program_before", print_ir_before),
+        ("dumped_pipelines_run", dumped_pipelines_run),
         ("time_passes_writes_a_trace", trace),
         ("print_locations_adds_locations", print_locations_adds_locations),
         ("verbose_shows_the_linker", verbose_shows_the_linker),
@@ -100,6 +102,40 @@ fn print_ir_after_shows_each_pass() -> Outcome {
     {
         if !run.stderr.contains(&format!("IR after {pass} ")) {
             return run.complain(format!("nothing after {pass}"));
+        }
+    }
+    Ok(())
+}
+
+fn print_ir_before() -> Outcome {
+    let directory = workspace("print_ir_before")?;
+    let before = toyc_in(&directory, "program.toy -emit=toy")?.exits(0)?;
+    for function in ["", " --function=main"] {
+        let options = format!("program.toy -emit=jit --print-ir-before=toy-specialize{function}");
+        let run = toyc_in(&directory, &options)?.exits(0)?.prints(OUTPUT)?;
+        let (header, ir) = run.stderr.split_once('\n').unwrap_or_default();
+        let expected = if function.is_empty() { ir == before.out() } else { ir.contains("@main") };
+        if !header.contains("IR before toy-specialize") || !expected {
+            return run.complain("not the program before toy-specialize");
+        }
+    }
+    toyc_in(&directory, "program.toy -emit=toy --print-ir-before merge-alloc -w")?.silent()?;
+    toyc_in(&directory, "program.toy -emit=toy --print-ir-before merge-alloc")?
+        .says("`--print-ir-before merge-alloc` has no effect")?;
+    Ok(())
+}
+
+/// `toy-opt` runs the pipeline that toyc shows, with the same result.
+fn dumped_pipelines_run() -> Outcome {
+    let directory = workspace("dumped_pipelines")?;
+    toyc_in(&directory, "program.toy -emit=toy -o toy.mlir")?.exits(0)?.silent()?;
+    for options in ["-O0", "-O1", "-O2", "-O2 --cpu x86-64-v3", "-O3 --threads 2"] {
+        for stage in ["shapes", "merged", "loops"] {
+            let options = format!("program.toy {options} -emit={stage} --dump-pass-pipeline");
+            let run = toyc_in(&directory, &options)?.exits(0)?;
+            let pipeline = format!("--pass-pipeline={}", run.stderr.trim_end());
+            let same = Job::new(env!("CARGO_BIN_EXE_toy-opt"), ["toy.mlir", &pipeline]);
+            same.current_dir(&directory).run()?.exits(0)?.silent()?.prints(run.stdout)?;
         }
     }
     Ok(())

@@ -34,7 +34,7 @@
 //! | [`data`] | arguments and results: numbers and files, against NumPy; damaged files | `data/`, `../runtime` |
 //! | [`runtime`] | the runtime's formatter against printf | `../runtime` |
 //! | [`language`] | the examples of the language reference, its grammar against the parser | `../LANGUAGE.md` |
-//! | [`pages`] | the README and the tutorial: outputs and quotations | `../README.md`, `../tutorial` |
+//! | [`pages`] | the README, the documents and the tutorial: outputs and quotations | `../README.md`, `../docs`, `../examples/README.md`, `../tutorial` |
 //! | [`pictures`] | the pictures of the tutorial: they match the drawings, and all fits | `../tutorial/pictures` |
 //! | [`project`] | the pages and files around the code: license, CI, containers, dependencies | `../*.md`, ... |
 //! | [`architecture`] | the direction of dependencies between crates and folders | `../crates`, `../toyc` |

@@ -110,7 +110,7 @@ fn shows_all_specializations() -> Outcome {
 
 fn names_one_specialization() -> Outcome {
     let directory = workspace("one")?;
-    for name in ["f$3x2$3x2", "f(3x2,_3x2)"] {
+    for name in ["f$3x2$3x2", "f(3x2,_3x2)", "f(3x2,3x2)"] {
         for stage in ["shapes", "merged", "mlir-llvm", "llvm"] {
             let name = name.replace('_', " ");
             let arguments = ["program.toy", &format!("-emit={stage}"), "--function", &name];

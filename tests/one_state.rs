@@ -225,8 +225,10 @@ fn every_option() -> Outcome {
             };
             for value in values {
                 let text = format!("{}={value}", option.name);
-                let Ok(prepared) = pass.prepare(&text, false) else { continue };
-                let configured = Pass::configured(pass, prepared);
+                if pass.prepare(&text, false).is_err() {
+                    continue;
+                }
+                let configured = Pass::Configured(pass, text.clone());
                 for source in &texts {
                     let context =
                         PassContext::new(&session, Locations { source, file: &source.name });

@@ -1,6 +1,6 @@
-//! The README and the tutorial: outputs match the commands, quotations match the files.
+//! The README, the documents and the tutorial: outputs match the commands, quotations match the files.
 //!
-//! Input: README.md and `tutorial/*.md`. Every block of a page is one of these, by its info string:
+//! Input: README.md, `docs/*.md`, `examples/README.md` and `tutorial/*.md`. Every block of a page is one of these, by its info string:
 //!
 //! | block | compared |
 //! |---|---|
@@ -35,7 +35,8 @@ const WIDTH: usize = 92;
 const WIDTH_OF_PATCHES: usize = 101;
 
 pub fn trials() -> Vec<Trial> {
-    let pages = tools::files("tutorial", &["md"]);
+    let docs = tools::files("docs", &["md"]).into_iter().map(|page| (page, "docs"));
+    let pages = tools::files("tutorial", &["md"]).into_iter().map(|page| (page, "tutorial"));
     let mut trials = vec![
         trial("pages/the_harness_can_fail", the_harness_can_fail),
         trial("pages/elision", console::elision),
@@ -43,9 +44,10 @@ pub fn trials() -> Vec<Trial> {
         trial("pages/reference", reference::is_complete),
         trial("pages/glossary", glossary::names_chapters),
         trial("readme", || check(&root().join("README.md"), "readme")),
+        trial("docs/examples", || check(&root().join("examples/README.md"), "docs/examples")),
     ];
-    trials.extend(pages.into_iter().map(|page| {
-        let name = format!("tutorial/{}", tools::stem(&page));
+    trials.extend(docs.chain(pages).map(|(page, folder)| {
+        let name = format!("{folder}/{}", tools::stem(&page));
         trial(name.clone(), move || check(&page, &name))
     }));
     trials

@@ -61,7 +61,7 @@ fn what_was_meant() -> Outcome {
         ("program", 1, "did you mean `program.toy`?"),
         ("version", 1, "`toyc --version`"),
         ("completions", 1, "`toyc manuals DIRECTORY`"),
-        ("new", 1, "the commands of toyc are run, build, check"),
+        ("create", 1, "the commands of toyc are run, build, check"),
         ("check .", 1, "name a file in it"),
         ("object.o -x toy", 1, "this is an executable or an object file"),
         ("explain E0301 E0302", 2, "`E0302` is a second code"),
@@ -90,7 +90,7 @@ fn what_was_meant() -> Outcome {
         ("made -x toy", 1, "an object file: did you mean `made.toy`?"),
         ("help rnu", 2, "toyc has no command `rnu`\n\n  Did you mean `toyc help run`?"),
         ("help E0301", 2, "`toyc explain E0301` shows the page about it"),
-        ("help me", 2, "The commands are run, build, check, fmt, serve, explain and lsp."),
+        ("help me", 2, "The commands are run, build, check, fmt, new, serve, explain and lsp."),
         ("program.toy --time-passes times.json", 2, "with `=`: `--time-passes=times.json`"),
         ("program.toy -x mlir", 1, "if this is a program in Toy, say so with `-x toy`"),
         ("fmt chek", 1, "cannot read `chek`: No such file or directory\nFor more"),
@@ -374,12 +374,17 @@ fn bytes_on_a_terminal() -> Outcome {
         }
     }
     // A program is not read from there either.
-    for arguments in ["", "run", "build -O2", "check", "fmt"] {
+    for arguments in ["-O2", "run", "build -O2", "check", "fmt"] {
         let run = Job::new("script", ["-qec", &format!("'{TOYC}' {arguments}"), "/dev/null"]);
         let run = run.run()?.exits(2)?;
         if !run.out().contains("<FILE>") {
             return run.complain("a terminal is read");
         }
+    }
+    // Alone, toyc says what it is, in five lines.
+    let run = Job::new("script", ["-qec", TOYC, "/dev/null"]).run()?.exits(0)?;
+    if run.out().lines().count() != 5 || !run.out().contains("toyc new hello") {
+        return run.complain("toyc does not say what it is");
     }
     // Text is for terminals.
     let text = format!("'{TOYC}' program.toy -emit=asm -o -");

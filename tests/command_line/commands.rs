@@ -15,6 +15,8 @@ pub fn tests() -> Tests {
         ("help_is_a_command", help_command),
         ("completions_and_manuals_are_made", manuals),
         ("check_has_options_that_concern_it", options_of_check),
+        ("new_makes_a_folder_to_start_in", new),
+        ("help_fits_on_one_screen", short_help),
     ]
 }
 
@@ -90,7 +92,7 @@ fn help_command() -> Outcome {
         toyc(command.split(' ')).run()?.exits(0)?.silent()?.prints(expected)?;
     }
     // Sections come in the same order everywhere, and no line is wider than the width that it is folded to.
-    let heads = ["What to make:", "For which machine:", "Looking inside:", "Messages:"];
+    let heads = ["Output:", "Target:", "Debugging:", "Messages:"];
     for command in ["help", "help run", "help build"] {
         let text = toyc(command.split(' ')).run()?.exits(0)?.out();
         let shown: Vec<_> = text.lines().filter(|line| heads.contains(line)).collect();
@@ -122,7 +124,65 @@ fn manuals() -> Outcome {
     // A shell can read its completions.
     let script = directory.join("made/completions/bash/toyc");
     Job::new("bash", ["-n".as_ref(), script.as_os_str()]).run()?.exits(0)?.silent()?;
+    // bash makes three words of `-emit=me`.
+    for (words, expected) in [
+        ("toyc p.toy -emit = me", "memref\nmerged\nmemory-plan\n"),
+        ("toyc p.toy --emit = memo", "memory-plan\n"),
+        ("toyc run p.toy --cpu x86-64-v", "x86-64-v2\nx86-64-v3\nx86-64-v4\n"),
+        ("toyc explain E030", "E0301\nE0302\nE0303\nE0304\nE0305\nE0306\n"),
+        ("toyc explain unused-v", "unused-variable\n"),
+    ] {
+        let complete = "source \"$0\"; COMP_WORDS=($1); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); \
+                        _toyc toyc \"${COMP_WORDS[COMP_CWORD]}\" \"${COMP_WORDS[COMP_CWORD-1]}\"; \
+                        printf '%s\\n' \"${COMPREPLY[@]}\"";
+        let arguments = ["-c".as_ref(), complete.as_ref(), script.as_os_str(), words.as_ref()];
+        Job::new("bash", arguments).run()?.exits(0)?.silent()?.prints(expected)?;
+    }
     Ok(())
+}
+
+fn new() -> Outcome {
+    let directory = workspace("new")?;
+    let made = toyc_in(&directory, "new made")?.exits(0)?.silent()?;
+    made.prints("made `made`; run its program with\n\n  cd made\n  toyc run\n")?;
+    let folder = directory.join("made");
+    // Its own program, where standard input has none.
+    let run = |command: &str| {
+        let command = format!("exec \"$0\" {command} < /dev/null");
+        let run = Job::new("sh", ["-c", &command, env!("CARGO_BIN_EXE_toyc")]);
+        run.current_dir(&folder).run()?.exits(0)?.silent()
+    };
+    let output = run("run")?.stdout;
+    run("check")?.prints("")?;
+    run("build")?.prints("")?;
+    run("fmt --check .")?;
+    Job::new(folder.join("main"), [""; 0]).run()?.exits(0)?.prints(output)?;
+    // A program on standard input comes first.
+    toyc(["run"]).current_dir(&folder).stdin(PROGRAM).run()?.exits(0)?.prints(OUTPUT)?;
+    // What exists stays.
+    toyc_in(&directory, "new made")?.diagnosed("E0002")?.says("`made` exists already")?;
+    toyc_in(&directory, "new program.toy")?.diagnosed("E0002")?;
+    toyc_in(&directory, "new missing/made")?.diagnosed("E0002")?;
+    toyc_in(&directory, "new")?.exits(2)?;
+    let ignored = Job::new("git", ["init", "-q"]).current_dir(&folder).run();
+    ignored?.exits(0)?;
+    let status = Job::new("git", ["status", "--short", "-uall"]).current_dir(&folder).run()?;
+    status.prints("?? .gitignore\n?? .vscode/settings.json\n?? main.toy\n")?;
+    Ok(())
+}
+
+/// At most 48 lines, and the other help has all the options of this one.
+fn short_help() -> Outcome {
+    let (short, long) =
+        (toyc(["-h"]).run()?.exits(0)?.out(), toyc(["--help"]).run()?.exits(0)?.out());
+    let lines = short.lines().count();
+    if lines > 48 {
+        return fail(format!("`toyc -h` has {lines} lines"));
+    }
+    let words = short.split(|c: char| c.is_whitespace() || "`'=()<,".contains(c));
+    let options = words.filter(|word| word.starts_with('-'));
+    let missing: Vec<_> = options.filter(|option| !long.contains(option)).collect();
+    if missing.is_empty() { Ok(()) } else { fail(format!("`toyc --help` lacks {missing:?}")) }
 }
 
 fn options_of_check() -> Outcome {

@@ -225,6 +225,11 @@ fn two_libraries_do_not_meet() -> Outcome {
             .run()?
             .exits(0)?
             .silent()?;
+        // The header is beside the library.
+        let beside = name.replace(".toy", ".h");
+        let header = toyc([name.as_str(), "--export", "f(3x3)", "-emit=header", "-o", "-"]);
+        let header = header.current_dir(&directory).run()?.exits(0)?;
+        header.prints(std::fs::read(directory.join(beside))?)?;
     }
     let program = r#"
 #include <dlfcn.h>

@@ -1,12 +1,12 @@
-//! The README's reference is complete: it has every option, stage and warning that `toyc -h` has.
+//! The reference of the command line is complete: it has every option, stage and warning that `toyc --help` has.
 
 use crate::tools::{Outcome, fail, root, toyc};
 use regex_lite::Regex;
 
 pub fn is_complete() -> Outcome {
-    let page = std::fs::read_to_string(root().join("README.md"))?;
+    let page = std::fs::read_to_string(root().join("docs/command-line.md"))?;
     let Some((_, reference)) = page.split_once("## Reference\n") else {
-        return fail("README.md has no reference");
+        return fail("docs/command-line.md has no reference");
     };
     let quoted = Regex::new("`([^`]*)`").expect("a regular expression");
     // `-emit=STAGE` is the option `-emit`, `-W no-NAME` the option `-W`.
@@ -14,7 +14,7 @@ pub fn is_complete() -> Outcome {
         .captures_iter(reference)
         .filter_map(|found| found.get(1)?.as_str().split([' ', '=']).next())
         .collect();
-    let help = toyc(["-h"]).run()?.exits(0)?.out();
+    let help = toyc(["--help"]).run()?.exits(0)?.out();
     let missing: Vec<&str> =
         words(&help).into_iter().filter(|word| !named.contains(word)).collect();
     if missing.is_empty() { Ok(()) } else { fail(format!("the reference lacks {missing:?}")) }

@@ -45,8 +45,19 @@ Exit status: 0 success, 1 the program has errors, 2 the command line has errors 
 option or value; what --export, --main, --target, --cpu and --features ask for is 1, as the program);
 with -emit=jit the status of the program that ran.";
 
-/// The descriptions of the stages and the warnings, and the examples.
+/// The names of the stages.
 pub fn after_help() -> String {
+    let names: Vec<&str> = Stage::ALL.iter().map(|stage| stage.name()).collect();
+    let lines: Vec<String> =
+        names.chunks(11).map(|names| format!("  {}", names.join(", "))).collect();
+    format!(
+        "Stages:\n{}\n\n`toyc --help` has all options, and describes the stages, with examples.",
+        lines.join(",\n")
+    )
+}
+
+/// The descriptions of the stages and the warnings, and the examples.
+pub fn after_long_help() -> String {
     let mut text = String::from("Stages:\n");
     for stage in Stage::ALL {
         text += &format!("  {:12} {}\n", stage.name(), stage.summary());
@@ -59,20 +70,23 @@ pub fn after_help() -> String {
 }
 
 // The sections of the help.
-const MAKE: &str = "What to make";
-const MACHINE: &str = "For which machine";
+const MAKE: &str = "Output";
+const MACHINE: &str = "Target";
 const MESSAGES: &str = "Messages";
-pub const INSIDE: &str = "Looking inside";
+pub const INSIDE: &str = "Debugging";
 
 /// Compiles Toy, the tensor language of the MLIR tutorial.
 #[derive(Parser, Debug)]
 #[command(name = "toyc", disable_version_flag = true)]
 pub struct Options {
-    /// The program, or `-` for standard input, which is also read without FILE if it is not a terminal
+    /// The program, or `-` for standard input
+    ///
+    /// Without FILE, standard input is read if it is not a terminal. On a terminal, `run`, `build` and `check` take
+    /// `main.toy` of the current folder.
     #[arg(value_name = "FILE")]
     pub input: Option<PathBuf>,
 
-    /// The stage to make: one of those below (also written `-emit=STAGE`)
+    /// The stage to make (also written `-emit=STAGE`)
     #[arg(
         long = "emit",
         value_name = "STAGE",
@@ -85,7 +99,9 @@ pub struct Options {
     )]
     pub emit: Stage,
 
-    /// The output file, or `-` for standard output; by default, named after the program, and text is shown
+    /// The output file, or `-` for standard output
+    ///
+    /// A file is named after the program otherwise, and text is shown.
     #[arg(short = 'o', value_name = "FILE", help_heading = MAKE)]
     pub output: Option<PathBuf>,
 
@@ -99,89 +115,104 @@ pub struct Options {
     opt: bool,
 
     /// The input's language; by default, that of the file's extension
-    #[arg(short = 'x', value_name = "LANGUAGE", value_parser = language_parser(), help_heading = MAKE)]
+    #[arg(short = 'x', value_name = "LANGUAGE", value_parser = language_parser(), help_heading = MAKE, hide_short_help = true)]
     pub language: Option<Language>,
 
     /// The machine to generate code for; by default, this one
     #[arg(long, value_name = "TRIPLE", help_heading = MACHINE)]
     pub target: Option<String>,
 
-    /// The processor to generate code for, by name or `native`; by default, files are for `x86-64` (AArch64:
-    /// `generic`) with versions of large loops for newer ones from -O2 on, -emit=jit is for `native` (also written
-    /// `-mcpu=NAME`, `-march=NAME`)
+    /// The processor to generate code for, by name or `native`
+    ///
+    /// Without it, files are for `x86-64` (AArch64: `generic`), with versions of large loops for newer processors from
+    /// -O2 on, and -emit=jit is for `native`. Also written `-mcpu=NAME`, `-march=NAME`.
     #[arg(long, value_name = "NAME", overrides_with = "cpu", help_heading = MACHINE)]
     pub cpu: Option<String>,
 
     /// Features of the processor to use or not to use, as in `+avx2,-fma`
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true, help_heading = MACHINE)]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, help_heading = MACHINE, hide_short_help = true)]
     pub features: Vec<String>,
 
     /// Faster arithmetic with other results: `contract` rounds a product and a sum once instead of twice
     #[arg(long, value_name = "KIND", value_parser = ["contract"], hide_possible_values = true,
-          help_heading = MAKE)]
+          help_heading = MAKE, hide_short_help = true)]
     pub fast_math: Option<String>,
 
     /// With -O2 and higher, run large loop nests with N threads; results have the same bits
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u8>(1..=255), hide_default_value = true,
-          help_heading = MAKE)]
+          help_heading = MAKE, hide_short_help = true)]
     pub threads: u8,
 
     /// List the `cpus` or `features` of the target, the `targets`, or the `passes`; or the `runtime` as assembly
-    #[arg(long, value_name = "LIST", value_enum, hide_possible_values = true, help_heading = MACHINE)]
+    #[arg(long, value_name = "LIST", value_enum, hide_possible_values = true, help_heading = MACHINE, hide_short_help = true)]
     pub print: Option<Listing>,
 
-    /// Export a function for arguments of these shapes to C: 'f(2x3, ())', 'NAME=f(2x3, ())' (may be given
-    /// several times)
+    /// Export a function for these shapes to C, as in 'f(2x3, ())'
+    ///
+    /// 'NAME=f(2x3, ())' chooses the name. May be given several times.
     #[arg(long = "export", value_name = "FUNCTION(SHAPES)", help_heading = MAKE)]
     pub exports: Vec<String>,
 
     /// The function that the program runs, with the shapes of its arguments: 'main(2x3, ())', 'main(a.npy, ())'
-    #[arg(long, value_name = "FUNCTION(SHAPES)", help_heading = MAKE)]
+    #[arg(long, value_name = "FUNCTION(SHAPES)", help_heading = MAKE, hide_short_help = true)]
     pub main: Option<String>,
 
-    /// Debug information: lets gdb show the lines of the program and, with -O0, its variables
+    /// Add debug information
+    ///
+    /// It lets gdb show the lines of the program and, with -O0, its variables.
     #[arg(short = 'g', overrides_with = "debug_info", help_heading = MAKE)]
     pub debug_info: bool,
 
     /// The C compiler to link with; by default `cc`, or the target's gcc
     #[arg(long, value_name = "PROGRAM", value_parser = NonEmptyStringValueParser::new(),
-          help_heading = MAKE)]
+          help_heading = MAKE, hide_short_help = true)]
     pub linker: Option<String>,
 
     /// Show the linker command; with --version, what this toyc was made from
-    #[arg(short = 'v', overrides_with = "verbose", help_heading = INSIDE)]
+    #[arg(short = 'v', overrides_with = "verbose", help_heading = INSIDE, hide_short_help = true)]
     pub verbose: bool,
 
     /// Keep the program of every stage in a file beside the output
-    #[arg(long, help_heading = INSIDE)]
+    #[arg(long, help_heading = INSIDE, hide_short_help = true)]
     pub save_temps: bool,
 
     /// Show how long each pass took, or write it as a trace for Perfetto and speedscope
     #[arg(long, value_name = "FILE.json", num_args = 0..=1, require_equals = true,
-          value_parser = |name: &str| named(name, &["json"]), help_heading = INSIDE)]
+          value_parser = |name: &str| named(name, &["json"]), help_heading = INSIDE, hide_short_help = true)]
     pub time_passes: Option<Option<PathBuf>>,
 
+    /// Show the program before this pass (may be given several times)
+    #[arg(long, value_name = "PASS", value_parser = Late(|| PossibleValuesParser::new(pass_names())),
+          hide_possible_values = true, hide_short_help = true, help_heading = INSIDE)]
+    pub print_ir_before: Vec<String>,
+
     /// Show the program after every pass
-    #[arg(long, help_heading = INSIDE)]
+    #[arg(long, help_heading = INSIDE, hide_short_help = true)]
     pub print_ir_after_all: bool,
 
     /// Show the program after this pass (may be given several times)
     #[arg(long, value_name = "PASS", value_parser = Late(|| PossibleValuesParser::new(pass_names())),
-          hide_possible_values = true, help_heading = INSIDE)]
+          hide_possible_values = true, help_heading = INSIDE, hide_short_help = true)]
     pub print_ir_after: Vec<String>,
 
     /// Show the program after each pass that has changed it; with --print-ir-after, only after that pass
-    #[arg(long, help_heading = INSIDE)]
+    #[arg(long, help_heading = INSIDE, hide_short_help = true)]
     pub print_ir_after_change: bool,
 
-    /// Print one function of the stage, with all of its specializations; for the stages from `ast` to `asm` and
-    /// for --print-ir-after
+    /// Print one function of the stage, for all of its shapes
+    ///
+    /// For the stages from `ast` to `asm`, for --print-ir-before and --print-ir-after. 'f(2x3, ())' is one of its
+    /// specializations.
     #[arg(long, value_name = "NAME", overrides_with = "function",
           value_parser = NonEmptyStringValueParser::new(), help_heading = INSIDE)]
     pub function: Option<String>,
 
+    /// Show the passes on the way to the stage, as a text for `toy-opt --pass-pipeline`
+    #[arg(long, help_heading = INSIDE, hide_short_help = true)]
+    pub dump_pass_pipeline: bool,
+
     /// Have MLIR verify the program after every stage, not only the first and the last
-    #[arg(long, help_heading = INSIDE)]
+    #[arg(long, help_heading = INSIDE, hide_short_help = true)]
     pub verify_each: bool,
 
     /// Options of the pass merge-alloc, as in `{planner=exact}`
@@ -189,42 +220,45 @@ pub struct Options {
           value_parser = |text: &str| merge_alloc::Options::parse(text).map_err(|d| d.message))]
     pub merge_alloc: merge_alloc::Options,
 
-    /// Draw where the buffers lie in memory, and when; the file's extension is .svg, .json or .txt
+    /// Draw the plan of the memory into a .svg, .json or .txt file
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(PlanFile::new),
           help_heading = INSIDE)]
     pub memory_plan: Option<PlanFile>,
 
-    /// Write a page about this compilation: every stage and pass, what it changed, where each line comes from;
-    /// with a name that ends in .json, the same as data
+    /// Write a page for a browser about this compilation
+    ///
+    /// It has every stage and pass, the changes of each, and the origin of each line. A .json file has the same as data.
     #[arg(long, value_name = "FILE", value_parser = |name: &str| named(name, &["html", "htm", "json"]),
           help_heading = INSIDE)]
     pub report: Option<PathBuf>,
 
     /// Print source locations in MLIR stages
-    #[arg(long, help_heading = INSIDE)]
+    #[arg(long, help_heading = INSIDE, hide_short_help = true)]
     pub print_locations: bool,
 
     #[command(flatten)]
     pub form: Form,
 
-    /// Turn a warning on, or off with `no-NAME`; all of them: `all`; into errors: `error`
+    /// Turn a warning on, or off with `no-NAME`
+    ///
+    /// `all` and `no-all` are all of them, and `error` turns warnings into errors.
     #[arg(short = 'W', value_name = "NAME", hide_possible_values = true, help_heading = MESSAGES,
           value_parser = Late(|| setting_parser(&["all", "no-all", "error", "no-error"], &["", "no-"], Setting::warn)))]
     warn: Vec<Setting>,
 
     /// Make a warning an error; all that are on: `warnings`
     #[arg(short = 'D', value_name = "NAME", hide_possible_values = true, help_heading = MESSAGES,
-          value_parser = Late(|| setting_parser(&["warnings"], &[""], Setting::deny)))]
+          value_parser = Late(|| setting_parser(&["warnings"], &[""], Setting::deny)), hide_short_help = true)]
     deny: Vec<Setting>,
 
     /// No warnings
-    #[arg(short = 'w', overrides_with = "quiet", help_heading = MESSAGES)]
+    #[arg(short = 'w', overrides_with = "quiet", help_heading = MESSAGES, hide_short_help = true)]
     quiet: bool,
 
     /// Say what passes did not do and why: `pass-missed=merge-alloc`, `pass-missed=bufferize` (copies); or what they did:
     /// `pass=bufferize` (updates in place); or what they leave open: `pass-analysis=dealloc`
     #[arg(short = 'R', value_name = "KIND", value_parser = REMARKS, hide_possible_values = true,
-          help_heading = MESSAGES)]
+          help_heading = MESSAGES, hide_short_help = true)]
     pub remarks: Vec<String>,
 
     /// The lint levels that `-W`, `-D` and `-w` set together
@@ -247,8 +281,8 @@ pub struct Options {
     #[arg(skip)]
     pub ignored: Vec<String>,
 
-    /// Show the page about an error or a warning: a code, or a warning's name; or `language`, the rules of Toy
-    #[arg(long, value_name = "CODE", help_heading = MESSAGES)]
+    /// Show the page about a code or a warning, or `language`: the rules of Toy
+    #[arg(long, value_name = "CODE", help_heading = MESSAGES, hide_short_help = true)]
     pub explain: Option<String>,
 
     /// Show the versions of toyc and LLVM
@@ -260,11 +294,11 @@ pub struct Options {
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Form {
     /// Colors in messages; `auto` looks at the terminal and at NO_COLOR
-    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto", help_heading = MESSAGES)]
+    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto", help_heading = MESSAGES, hide_short_help = true)]
     pub color: Color,
 
     /// The form of messages: with source lines, one line each, or JSON, one object a line
-    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human", help_heading = MESSAGES)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human", help_heading = MESSAGES, hide_short_help = true)]
     pub error_format: ErrorFormat,
 }
 
@@ -317,6 +351,12 @@ impl Options {
     /// True if the program is printed after this pass.
     pub fn prints_after(&self, pass: &str) -> bool {
         self.print_ir_after_all || self.print_ir_after.iter().any(|name| name == pass)
+    }
+
+    /// The passes at which the program is printed, with the options that name them.
+    pub fn named_passes(&self) -> impl Iterator<Item = (&'static str, &String)> {
+        let before = self.print_ir_before.iter().map(|pass| ("--print-ir-before", pass));
+        before.chain(self.print_ir_after.iter().map(|pass| ("--print-ir-after", pass)))
     }
 
     /// The stage to advance to: the requested one, or a later one that the report or the plan needs.

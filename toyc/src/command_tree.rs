@@ -4,7 +4,7 @@
 //! of [`Options`]. Invariant: [`tree`] is the whole command line, from which help, completions and pages for man are
 //! made.
 
-use super::cli::{Form, INSIDE, Options, after_help, whole};
+use super::cli::{Form, INSIDE, Options, after_help, after_long_help, whole};
 use clap::builder::styling::{Ansi256Color, Color as Shade, Style, Styles};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
@@ -56,6 +56,7 @@ fn tree_with(is_needed: impl Fn(&str) -> bool) -> clap::Command {
     };
     let toyc = Options::command()
         .after_help(styled_heads(&after_help()))
+        .after_long_help(styled_heads(&after_long_help()))
         .styles(STYLES)
         .override_usage("toyc [OPTIONS] FILE\n       toyc COMMAND ...")
         .args_conflicts_with_subcommands(true)
@@ -128,6 +129,13 @@ pub enum Other {
     #[command(override_usage = "toyc fmt [OPTIONS] FILE...", mut_args(|arg| arg.help_heading(None)))]
     Fmt(Fmt),
 
+    /// Make a folder with a program to start from
+    New {
+        /// The folder
+        #[arg(value_name = "NAME")]
+        folder: PathBuf,
+    },
+
     /// Show a program in the browser: an editor, and every stage as you type
     #[command(
         override_usage = "toyc serve [OPTIONS] [FILE]",
@@ -135,7 +143,7 @@ pub enum Other {
     )]
     Serve(Serve),
 
-    /// Show the page about an error or a warning, list them all, or show the rules of the language
+    /// Show the page about a message, or the rules of the language
     #[command(override_usage = "toyc explain [CODE]")]
     Explain {
         /// A code such as E0301, the name of a warning, or `language`; without one, all codes are listed

@@ -24,8 +24,10 @@ mod version;
 use crate::cli::{self, Form, Options};
 use crate::output::{Destination, put_in_place};
 use crate::{capture, command_tree, input, interrupt, usage};
+use mlir_support::Pass;
 use outputs::Outputs;
 use reporter::{Failure, Reporter};
+use std::io::Write;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -122,6 +124,10 @@ fn work(options: &Options, path: &Path, reporter: &Reporter) -> Result<ExitCode,
         Ok(config) => Config { bytecode, ..config },
         Err(diagnostics) => return Err(Failure { diagnostics, source: Some(source) }),
     };
+    if options.dump_pass_pipeline {
+        let passes: Vec<_> = config.passes(options.last_stage()).iter().map(Pass::text).collect();
+        let _ = writeln!(std::io::stderr(), "builtin.module({})", passes.join(","));
+    }
     let mut idle = idle_passes(options, &config);
     idle.extend(idle_remarks(options, &config));
     show_warnings(idle, options, reporter)?;
@@ -147,18 +153,18 @@ fn show_ignored(options: &Options, reporter: &Reporter) -> Diagnosed<()> {
 
 /// Warnings about passes to be shown that do not run on the way to the stage.
 fn idle_passes(options: &Options, config: &Config) -> Vec<Diagnostic> {
-    if options.print_ir_after.is_empty() {
+    if options.named_passes().next().is_none() {
         return Vec::new();
     }
     let last = options.last_stage();
     let passes = config.passes(last);
-    let is_idle = |pass: &&String| !passes.contains(&pass.as_str());
-    let warning = |pass: &String| {
+    let runs = |name: &str| passes.iter().any(|pass| pass.name() == name);
+    let warning = |(option, pass): (&str, &String)| {
         let level = options.optimization_level();
-        Diagnostic::no_effect(format!("--print-ir-after {pass}"))
+        Diagnostic::no_effect(format!("{option} {pass}"))
             .help(format!("with -O{level}, the pass does not run on the way to `{}`", last.name()))
     };
-    options.print_ir_after.iter().filter(is_idle).map(warning).collect()
+    options.named_passes().filter(|(_, pass)| !runs(pass)).map(warning).collect()
 }
 
 /// Warnings about remarks that no pass gives on the way to the stage.

@@ -11,6 +11,7 @@
 //! | [`usage`] | errors in a command line |
 //! | [`driver`] | one run of `toyc`: a compilation, its outputs and its observers |
 //! | [`format`](mod@format) | `toyc fmt` |
+//! | [`new`] | `toyc new` |
 //! | [`lsp`] | `toyc lsp`: the language server, and the process that compiles for it |
 //! | [`toy_opt`] | one run of `toy-opt`: any passes over any MLIR |
 //! | [`serve`] | the live page; the page itself belongs to the crate `toy-report` |
@@ -26,6 +27,7 @@ pub mod format;
 pub mod input;
 pub mod interrupt;
 pub mod lsp;
+pub mod new;
 pub mod output;
 pub mod serve;
 pub mod similar_path;

@@ -15,7 +15,6 @@ pub use definition::{
 use crate::{Session, errors, ir};
 use melior::ir::Module;
 use melior::pass::PassManager;
-use std::rc::Rc;
 use std::sync::Once;
 use toy_diagnostics::Diagnosed;
 
@@ -35,8 +34,8 @@ pub enum Pass {
     IfMany(&'static str, usize, &'static str),
     /// A pass of ours with the defaults of its options.
     Own(&'static PassDefinition),
-    /// A pass of ours with its options.
-    Configured(&'static PassDefinition, Rc<ConfiguredPass>),
+    /// A pass of ours with its options, as a textual pipeline has them between the braces.
+    Configured(&'static PassDefinition, String),
 }
 
 /// A pass of ours. It changes the module in place, or returns the errors of the program.
@@ -46,18 +45,7 @@ pub type OwnPass = for<'c> fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()>;
 /// [`run_upstream`] takes the only borrow of the module, and no reference can be held across it.
 pub type WrappingPass = for<'c> fn(&PassContext<'c>, &mut Module<'c>) -> Diagnosed<()>;
 
-/// A pass of ours that knows its options.
-pub type ConfiguredPass = dyn for<'c> Fn(&PassContext<'c>, &mut Module<'c>) -> Diagnosed<()>;
-
 impl Pass {
-    /// A pass of ours that knows its options.
-    pub fn configured(
-        definition: &'static PassDefinition,
-        run: impl for<'c> Fn(&PassContext<'c>, &mut Module<'c>) -> Diagnosed<()> + 'static,
-    ) -> Self {
-        Self::Configured(definition, Rc::new(run))
-    }
-
     /// The name in `--print-ir-after=` and in messages: `one-shot-bufferize`, without options and without the anchor
     /// around it.
     pub fn name(&self) -> &'static str {
@@ -67,6 +55,21 @@ impl Pass {
             | Pass::IfUsed(_, text)
             | Pass::IfAny(_, text)
             | Pass::IfMany(_, _, text) => name_in(text),
+        }
+    }
+
+    /// The pass in the syntax of `--pass-pipeline`, options included.
+    pub fn text(&self) -> String {
+        match self {
+            Pass::Own(definition) => definition.name.to_owned(),
+            Pass::Configured(definition, options) if options.is_empty() => {
+                definition.name.to_owned()
+            }
+            Pass::Configured(definition, options) => format!("{}{{{options}}}", definition.name),
+            Pass::Upstream(text)
+            | Pass::IfUsed(_, text)
+            | Pass::IfAny(_, text)
+            | Pass::IfMany(_, _, text) => (*text).to_owned(),
         }
     }
 
@@ -88,8 +91,8 @@ impl Pass {
     /// The borrow is the only one: operations that older references refer to may be gone afterwards.
     pub fn run<'c>(&self, context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
         let result = match self {
-            Pass::Own(definition) => definition.run(context, module),
-            Pass::Configured(_, run) => run(context, module),
+            Pass::Own(definition) => definition.run(context, module, ""),
+            Pass::Configured(definition, options) => definition.run(context, module, options),
             Pass::Upstream(text) | Pass::IfUsed(_, text) => run_upstream(context, module, text),
             Pass::IfAny(is_one, text) => {
                 let is_needed = ir::any(module.as_operation(), |op| is_one(ir::name(&op)));

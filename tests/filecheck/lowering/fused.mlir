@@ -1,5 +1,5 @@
 // math.fma is an instruction, or a call of a function of arithmetic: of numbers, or of vectors of them.
-// RUN: toy-opt %s --toy-mathematics=fused=true | FileCheck %s --check-prefix=FUSED
+// RUN: toy-opt %s --toy-mathematics=fused=instruction | FileCheck %s --check-prefix=FUSED
 // RUN: toy-opt %s --toy-mathematics | FileCheck %s
 // RUN: toyc %s -emit=asm --target x86_64-unknown-linux-gnu -O2 -o - | FileCheck %s --check-prefix=BASELINE
 // RUN: toyc %s -emit=asm --target x86_64-unknown-linux-gnu --cpu x86-64-v3 -O0 -o - | FileCheck %s --check-prefix=ASM

@@ -20,6 +20,7 @@ use std::cell::RefCell;
 use toy_compiler::Stage;
 use toy_compiler::compilation::{Observer, Program};
 use toy_compiler::dialect::ops;
+use toy_compiler::interface::Export;
 use toy_diagnostics::suggest::Suggestions;
 use toy_diagnostics::{Diagnosed, Diagnostic};
 use toy_syntax::{ast, dump, unparse};
@@ -42,7 +43,7 @@ impl Functions {
     /// If nothing that is requested has functions.
     pub fn new(options: &Options) -> Result<Option<Self>, Diagnostic> {
         let Some(name) = options.function.clone() else { return Ok(None) };
-        let shows_passes = options.print_ir_after_all || !options.print_ir_after.is_empty();
+        let shows_passes = options.print_ir_after_all || options.named_passes().next().is_some();
         let has_functions = Stage::MLIR.iter().chain(&OTHERS).any(|it| *it == options.emit);
         if !has_functions && !shows_passes {
             let message = format!("`-emit={}` shows no functions", options.emit.name());
@@ -54,9 +55,11 @@ impl Functions {
         Ok(Some(Self::named(name)))
     }
 
-    /// The functions that have this name or are made for it.
+    /// The functions that have this name or are made for it; a specialization as `--export` writes it, or as its key.
     pub fn named(name: impl Into<String>) -> Self {
-        Self { name: name.into(), fates: RefCell::default() }
+        let name = name.into();
+        let name = Export::parse_main(&name).map_or(name, |export| export.call());
+        Self { name, fates: RefCell::default() }
     }
 
     /// Records the functions, before the first pass or after one.
@@ -126,7 +129,7 @@ impl Functions {
     }
 
     /// The functions in a module after a pass; None if the module has none of them.
-    pub fn after_pass(&self, module: &Module, printing: Printing) -> Option<String> {
+    pub fn in_module(&self, module: &Module, printing: Printing) -> Option<String> {
         Some(self.of_module(module, printing)).filter(|text| !text.is_empty())
     }
 

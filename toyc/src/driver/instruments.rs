@@ -70,6 +70,10 @@ impl From<&Options> for InstrumentationOptions {
             // One function is printed by its own observer.
             print_after_change: options.print_ir_after_change && options.function.is_none(),
             print_after_all: options.print_ir_after_all && options.function.is_none(),
+            print_before: match options.function {
+                Some(_) => Vec::new(),
+                None => options.print_ir_before.clone(),
+            },
             print_after: match options.function {
                 Some(_) => Vec::new(),
                 None => options.print_ir_after.clone(),
@@ -193,6 +197,10 @@ impl Observer for Instruments {
 
     fn module_started(&mut self, module: &Module) {
         self.started(module);
+    }
+
+    fn pass_started(&mut self, pass: &str, module: &Module) {
+        self.print_before(pass, module);
     }
 
     fn pass_ended(&mut self, pass: &str, module: &Module) {

@@ -38,6 +38,9 @@ pub fn of<'o>(out: &'o Outputs<'o>, compilation: &Compilation) -> Vec<Box<dyn Ob
     if options.memory_plan.is_some() || options.benchmark > 0 {
         observers.push(Box::new(KeepPlan(out)));
     }
+    if out.header_beside().is_some() {
+        observers.push(Box::new(KeepHeader(out)));
+    }
     if out.has_report() {
         let config = compilation.config();
         let file = config.location_file.clone();
@@ -57,19 +60,31 @@ pub fn of<'o>(out: &'o Outputs<'o>, compilation: &Compilation) -> Vec<Box<dyn Ob
     observers
 }
 
-/// Prints the functions that `--function` selects after the passes that `--print-ir-after` names.
+/// Prints the functions that `--function` selects before and after the passes that the options name.
 struct PrintFunctions<'o> {
     out: &'o Outputs<'o>,
     functions: &'o Functions,
 }
 
-impl Observer for PrintFunctions<'_> {
-    fn pass_ended(&mut self, pass: &str, module: &Module) {
-        if self.out.options.prints_after(pass)
-            && let Some(text) = self.functions.after_pass(module, self.out.printing())
-        {
-            let text = format!("{}{text}", instruments::heading("after", pass));
+impl PrintFunctions<'_> {
+    fn print(&self, when: &str, pass: &str, module: &Module) {
+        if let Some(text) = self.functions.in_module(module, self.out.printing()) {
+            let text = format!("{}{text}", instruments::heading(when, pass));
             let _ = std::io::stderr().write_all(text.as_bytes());
+        }
+    }
+}
+
+impl Observer for PrintFunctions<'_> {
+    fn pass_started(&mut self, pass: &str, module: &Module) {
+        if self.out.options.print_ir_before.iter().any(|name| name == pass) {
+            self.print("before", pass, module);
+        }
+    }
+
+    fn pass_ended(&mut self, pass: &str, module: &Module) {
+        if self.out.options.prints_after(pass) {
+            self.print("after", pass, module);
         }
     }
 }
@@ -104,6 +119,22 @@ impl Observer for KeepPlan<'_> {
     fn stage_reached(&mut self, _: Stage, program: &Program) -> Diagnosed<()> {
         if let Program::MemoryPlan(plan) = program {
             self.0.keep_plan(plan);
+        }
+        Ok(())
+    }
+}
+
+/// Keeps the header for the file beside a shared library.
+struct KeepHeader<'o>(&'o Outputs<'o>);
+
+impl Observer for KeepHeader<'_> {
+    fn wants(&self, stage: Stage) -> bool {
+        stage == Stage::Header
+    }
+
+    fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
+        if let (Stage::Header, Program::Bytes(text)) = (stage, program) {
+            self.0.keep_header(text);
         }
         Ok(())
     }

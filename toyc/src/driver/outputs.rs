@@ -37,6 +37,8 @@ pub struct Outputs<'o> {
     pub functions: Option<Functions>,
     /// The contents of the file of `--memory-plan`, once the stage is reached.
     plan: RefCell<Option<String>>,
+    /// The header beside a shared library, once its stage is reached.
+    header: RefCell<Vec<u8>>,
     /// The bytes of the plan.
     planned: Cell<u64>,
     /// The file of `--report`, and its contents.
@@ -64,6 +66,7 @@ impl<'o> Outputs<'o> {
             from_stdin,
             functions: Functions::new(options)?,
             plan: RefCell::default(),
+            header: RefCell::default(),
             planned: Cell::default(),
             report: options.report.as_deref().map(|path| {
                 let target = options.target.clone().unwrap_or_else(target::host_triple);
@@ -126,6 +129,7 @@ impl<'o> Outputs<'o> {
         let report = self.report.as_ref().map(|(destination, _)| destination.clone());
         let mut written = vec![
             ("output", self.destination_of(options.emit)),
+            ("header", self.header_beside().map(Destination::File)),
             ("memory plan", plan.map(Destination::File)),
             ("report", report),
             ("trace", trace.map(Destination::from_option)),
@@ -187,18 +191,36 @@ impl<'o> Outputs<'o> {
         self.plan.replace(self.options.memory_plan.as_ref().map(|file| file.format.show(plan)));
     }
 
+    /// Takes the header of a shared library.
+    pub fn keep_header(&self, text: &[u8]) {
+        self.header.replace(text.to_owned());
+    }
+
+    /// The file of the header beside a shared library: `dir/prog.h` for `dir/libprog.so`.
+    pub fn header_beside(&self) -> Option<PathBuf> {
+        let Some(Destination::File(library)) = self.destination_of(Stage::Lib) else { return None };
+        let stem = library.file_stem()?.to_str()?;
+        let header =
+            library.with_file_name(format!("{}.h", stem.strip_prefix("lib").unwrap_or(stem)));
+        (self.options.emit == Stage::Lib).then_some(header)
+    }
+
     /// The bytes of the kept plan.
     pub fn planned(&self) -> u64 {
         self.planned.get()
     }
 
-    /// Writes the requested plan and report under temporary names. They get their names after the main
+    /// Writes the header beside a library, the requested plan and report under temporary names. They get their names after the main
     /// output, so that no file is left if one of them cannot be written.
     pub fn complete_extras(&self) -> Result<Vec<Complete>, Diagnostic> {
         let mut extras = Vec::new();
         if let (Some(file), Some(text)) = (&self.options.memory_plan, self.plan.take()) {
             let file = Destination::File(file.path.clone());
             extras.push(file.complete(|out| out.write_all(text.as_bytes()))?);
+        }
+        if let Some(file) = self.header_beside() {
+            let text = self.header.take();
+            extras.push(Destination::File(file).complete(|out| out.write_all(&text))?);
         }
         if let Some((destination, report)) = &self.report {
             let report = report.borrow();

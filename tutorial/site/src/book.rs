@@ -90,14 +90,15 @@ struct Part {
 
 fn parts(root: &Path) -> Result<Vec<Part>> {
     let tutorial = Path::new("tutorial");
-    let chapters = numbered(root, tutorial)?;
+    let chapters = sorted(root, tutorial)?;
     let (start, chapters): (Vec<_>, Vec<_>) = chapters.into_iter().partition(|file| {
         file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("00-"))
     });
     let part = |heading: &str, pages: Vec<PathBuf>| Part { heading: heading.to_owned(), pages };
-    let steps = numbered(root, &tutorial.join("build"))?;
+    let steps = sorted(root, &tutorial.join("build"))?;
     let first = [vec![tutorial.join("README.md")], start].concat();
-    let reference = vec![tutorial.join("glossary.md"), "LANGUAGE.md".into()];
+    let mut reference = vec![tutorial.join("glossary.md"), "LANGUAGE.md".into()];
+    reference.append(&mut sorted(root, Path::new("docs"))?);
     let parts = [
         part("", first),
         part("\n# Part one: build it\n\n", steps),
@@ -107,8 +108,8 @@ fn parts(root: &Path) -> Result<Vec<Part>> {
     Ok(parts.into_iter().filter(|part| !part.pages.is_empty()).collect())
 }
 
-/// The pages of a folder whose names begin with a number, then its appendices.
-fn numbered(root: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
+/// The pages of a folder in the order of their names: chapters begin with a number, appendices do not.
+fn sorted(root: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
     let mut pages = Vec::new();
     if !root.join(folder).is_dir() {
         return Ok(pages);

@@ -7,6 +7,7 @@ use super::lists::{enclosed, names, spaces, words};
 use super::{Mode, Options, Reuse};
 use memory_planner::Planner;
 use mlir_support::pass::{OptionValue, PassOption};
+use std::fmt;
 use toy_diagnostics::text::joined;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -174,6 +175,41 @@ impl Options {
     }
 }
 
+/// The options that differ from the defaults, as [`Options::parse`] reads them.
+impl fmt::Display for Options {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let default = Self::default();
+        let text = |name: &str, value: Option<String>| value.map(|value| format!("{name}={value}"));
+        let flag = |name: &str, value: Option<bool>| text(name, value.map(|it| it.to_string()));
+        let number = |name: &str, value: Option<u64>| text(name, value.map(|it| it.to_string()));
+        let list = |name: &str, values: &[String]| {
+            text(name, (!values.is_empty()).then(|| format!("{{{}}}", values.join(","))))
+        };
+        let options = [
+            (self.mode == Mode::Analyze).then(|| "analysis-only".to_owned()),
+            (self.mode == Mode::Plan).then(|| "plan-only".to_owned()),
+            text(
+                "planner",
+                (self.planner != default.planner).then(|| self.planner.name().to_owned()),
+            ),
+            number("capacity", self.capacity),
+            number("alignment", (self.alignment != default.alignment).then_some(self.alignment)),
+            flag("compact", self.compact),
+            flag("stagger", self.stagger),
+            number("min-allocs", self.min_allocs.map(|least| least as u64)),
+            number("stack", self.stack),
+            list("leaf-functions", &self.leaf_functions),
+            list("memory-spaces", &self.memory_spaces),
+            (self.reuse == Reuse::None).then(|| "reuse=none".to_owned()),
+            self.strict.then(|| "strict".to_owned()),
+            self.poison.then(|| "poison".to_owned()),
+            flag("call-trees", self.call_trees),
+        ];
+        let texts: Vec<String> = options.into_iter().flatten().collect();
+        f.write_str(&texts.join(" "))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,6 +279,7 @@ mod tests {
                 },
             ),
         ] {
+            assert_eq!(Options::parse(&expected.to_string()), Ok(expected.clone()), "{expected}");
             assert_eq!(Options::parse(text), Ok(expected), "{text}");
         }
     }

@@ -194,14 +194,19 @@ impl PassDefinition {
         }
     }
 
-    /// Runs the pass on a module, with the options' defaults.
-    pub fn run<'c>(&self, context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
+    /// Runs the pass on a module, with options of this program.
+    pub fn run<'c>(
+        &self,
+        context: &PassContext<'c>,
+        module: &mut Module<'c>,
+        options: &str,
+    ) -> Diagnosed<()> {
         match self.constructor {
             Constructor::Plain(run) => run(context, module),
             Constructor::Wrapping(run) => run(context, module),
             Constructor::Configurable(configure) => {
-                let run = configure("", false)
-                    .unwrap_or_else(|why| panic!("`{}` without options: {why}", self.name));
+                let run = configure(options, false)
+                    .unwrap_or_else(|why| panic!("`{}{{{options}}}`: {why}", self.name));
                 run(context, module)
             }
         }

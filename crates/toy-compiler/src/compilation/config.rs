@@ -8,6 +8,7 @@ use crate::codegen::target::{self, Selection};
 use crate::interface::Export;
 use crate::pipeline::{PipelineOptions, Remarks, gives, passes};
 use crate::stages::merged::merge_alloc;
+use mlir_support::Pass;
 use toy_diagnostics::levels::Levels;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -116,14 +117,11 @@ impl Config {
         Some(warning.help("-O2 and higher run large loop nests with several threads"))
     }
 
-    /// The names of the passes on the way to a stage.
-    pub fn passes(&self, stage: Stage) -> Vec<&'static str> {
+    /// The passes on the way to a stage.
+    pub fn passes(&self, stage: Stage) -> Vec<Pass> {
         let options = self.pipeline(stage);
         let stages = Stage::MLIR.iter().filter(|on_the_way| **on_the_way <= stage);
-        stages
-            .flat_map(|on_the_way| passes(*on_the_way, &options))
-            .map(|pass| pass.name())
-            .collect()
+        stages.flat_map(|on_the_way| passes(*on_the_way, &options)).collect()
     }
 
     /// The first stage on the way to which a pass gives some of these remarks.

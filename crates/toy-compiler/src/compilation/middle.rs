@@ -269,6 +269,7 @@ impl Owner {
         let is_next = passes.is_empty() || matches!(stage, Stage::Dealloc | Stage::Loops);
         let verifies = is_last || self.verify_each || (!is_toy && !is_next);
         for pass in Pass::applicable(passes, module) {
+            observer.pass_started(pass.name(), module);
             let result = timed(observer, pass.name(), || pass.run(context, module));
             if result.is_err() && stage == Stage::Shapes && self.settings.level > 0 {
                 // If equal expressions were merged, an error in them is found at one place only.

@@ -32,6 +32,9 @@ pub trait Observer {
     /// The tree was lowered, or the input parsed: the module before the first pass.
     fn module_started(&mut self, _module: &Module) {}
 
+    /// A pass is going to run.
+    fn pass_started(&mut self, _pass: &str, _module: &Module) {}
+
     /// A pass has succeeded.
     fn pass_ended(&mut self, _pass: &str, _module: &Module) {}
 
@@ -67,6 +70,10 @@ impl Observer for Vec<Box<dyn Observer + '_>> {
 
     fn module_started(&mut self, module: &Module) {
         self.iter_mut().for_each(|observer| observer.module_started(module));
+    }
+
+    fn pass_started(&mut self, pass: &str, module: &Module) {
+        self.iter_mut().for_each(|observer| observer.pass_started(pass, module));
     }
 
     fn pass_ended(&mut self, pass: &str, module: &Module) {

@@ -37,11 +37,8 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
 }
 
 fn nests(this: &PipelineOptions) -> Pass {
-    let parallel = this.threads > 1;
-    let defaults = loop_nests::Options::default();
-    let register_bytes = this.vector_bytes.unwrap_or(defaults.register_bytes);
-    let options = loop_nests::Options { parallel, register_bytes, ..defaults };
-    Pass::configured(&loop_nests::PASS, move |context, module| {
-        loop_nests::run(context, module, &options)
-    })
+    let parallel = (this.threads > 1).then(|| "parallel=true".to_owned());
+    let bytes = this.vector_bytes.map(|bytes| format!("register-bytes={bytes}"));
+    let options: Vec<String> = parallel.into_iter().chain(bytes).collect();
+    Pass::Configured(&loop_nests::PASS, options.join(" "))
 }

@@ -79,9 +79,8 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
 
 fn reductions_of(this: &PipelineOptions) -> Pass {
     let parallel = this.level > 1 && this.threads > 1;
-    Pass::configured(&reductions::PASS, move |context, module| {
-        reductions::run(context, module, parallel)
-    })
+    let options = if parallel { "parallel=true" } else { "" };
+    Pass::Configured(&reductions::PASS, options.to_owned())
 }
 
 /// True if an operation copies a tensor to a part of another one.

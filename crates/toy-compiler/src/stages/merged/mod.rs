@@ -41,7 +41,5 @@ fn merging(options: &PipelineOptions) -> Pass {
     if options.level >= 2 {
         merging.stagger.get_or_insert(true);
     }
-    Pass::configured(&merge_alloc::PASS, move |context, module| {
-        merge_alloc::run(context, module, &merging)
-    })
+    Pass::Configured(&merge_alloc::PASS, merging.to_string())
 }

@@ -22,6 +22,7 @@ use mlir_support::pass::{OptionValue, PassContext, PassDefinition, PassOption, P
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use toy_diagnostics::Diagnosed;
+use toy_diagnostics::text::joined;
 use toy_math::{Arithmetic, Bitwise, Function, Machine, Table};
 
 pub const PASS: PassDefinition = PassDefinition::configurable(
@@ -29,14 +30,16 @@ pub const PASS: PassDefinition = PassDefinition::configurable(
     "Computes exp, log, sin, cos, tanh and pow of numbers by arithmetic, and fma where the processor lacks it",
     &[PassOption {
         name: FUSED,
-        value: OptionValue::Flag,
-        default: "false",
-        help: "The processor has an instruction for `math.fma`",
+        value: OptionValue::OneOf(|| FUSED_VALUES.map(|(name, _)| name).to_vec()),
+        default: "written",
+        help: "How `math.fma` is computed: as arithmetic, as the program finds at its start, by the instruction",
     }],
     configure,
 );
 
 const FUSED: &str = "fused";
+const FUSED_VALUES: [(&str, Fused); 3] =
+    [("written", Fused::Written), ("chosen", Fused::Chosen), ("instruction", Fused::Instruction)];
 
 /// The function of numbers that `math.fma` becomes.
 const FMA: &str = "toy.fma";
@@ -52,12 +55,23 @@ pub enum Fused {
     Instruction,
 }
 
+impl Fused {
+    /// The option of the pass.
+    pub fn option(self) -> String {
+        let named = FUSED_VALUES.iter().find(|(_, fused)| *fused == self);
+        named.map_or_else(String::new, |(name, _)| format!("{FUSED}={name}"))
+    }
+}
+
 fn configure(options: &str, _: bool) -> Result<Prepared, String> {
-    let fused = match options.strip_prefix(FUSED) {
+    let named = |(_, fused): &&(&str, Fused)| fused.option() == options;
+    let fused = match FUSED_VALUES.iter().find(named) {
+        Some((_, fused)) => *fused,
         None if options.is_empty() => Fused::Written,
-        Some("" | "=true") => Fused::Instruction,
-        Some("=false") => Fused::Written,
-        _ => return Err(format!("`{options}`: `{FUSED}=true` or `{FUSED}=false` is expected")),
+        None => {
+            let names: Vec<_> = FUSED_VALUES.map(|(name, _)| format!("`{FUSED}={name}`")).into();
+            return Err(format!("`{options}`: {} is expected", joined(&names, "or")));
+        }
     };
     Ok(Box::new(move |context, module| run(context, module, fused)))
 }

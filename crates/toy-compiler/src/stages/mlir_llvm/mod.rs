@@ -90,16 +90,12 @@ fn mathematics(this: &PipelineOptions) -> Pass {
         () if this.versions => Fused::Chosen,
         () => Fused::Written,
     };
-    Pass::configured(&mathematics::PASS, move |context, module| {
-        mathematics::run(context, module, fused)
-    })
+    Pass::Configured(&mathematics::PASS, fused.option())
 }
 
 /// Only in a program with threads: loading `omp` takes time.
 fn openmp(threads: u8) -> Pass {
-    Pass::configured(&parallel_loops::OPENMP, move |context, module| {
-        parallel_loops::to_openmp(context, module, threads)
-    })
+    Pass::Configured(&parallel_loops::OPENMP, format!("threads={threads}"))
 }
 
 /// True if an operation may be one that `expand-strided-metadata` changes: those on memrefs that it does
