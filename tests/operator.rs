@@ -97,13 +97,15 @@ fn executed(commands: &str, folder: &Path, path: &OsStr) -> Result<String, Faile
 fn by_hand(line: &str, folder: &Path) -> Outcome {
     const LIBRARY: &str = "cargo test --lib -p toy-syntax -p toy-compiler";
     const SUITE: &str = "cargo test --test suite --";
+    // Libraries have the features that the suite builds them with; otherwise, MLIR's bindings are built twice.
+    const WITH_ALL_FEATURES: &str = "-p toyc";
     // Without optimization, these are most of their time.
     const SHORT: &str = "-- --skip tests::limits --skip tests::panics";
     if line.starts_with("git apply") || line.starts_with("TOYC_UPDATE=1 ") {
         return run(folder, "bash", &["-c", line]);
     }
     if line == format!("{SUITE} --skip tutorial/ --skip editors/") {
-        run(folder, "bash", &["-c", &format!("{LIBRARY} {SHORT}")])?;
+        run(folder, "bash", &["-c", &format!("{LIBRARY} {WITH_ALL_FEATURES} {SHORT}")])?;
         let filters =
             ["concat", "language/", "diagnostics/", "explain/E0301", "filecheck/canonicalize"];
         for filter in filters {
