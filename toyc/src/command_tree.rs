@@ -37,8 +37,8 @@ pub fn tree() -> clap::Command {
     tree_with(|_| true)
 }
 
-/// The command line as far as these arguments need it: a command with the compiler's options has none if they do not
-/// name it. Most runs name none, and each costs a tenth of a start.
+/// The command line as far as these arguments need it: help has its texts, and a command with the compiler's options has
+/// them, if they are named. Most runs name none, and each costs a tenth of a start.
 pub fn tree_for(arguments: &[OsString]) -> clap::Command {
     tree_with(|name| arguments.iter().any(|argument| argument == name))
 }
@@ -54,9 +54,15 @@ fn tree_with(is_needed: impl Fn(&str) -> bool) -> clap::Command {
         };
         command.about(about)
     };
-    let toyc = Options::command()
-        .after_help(styled_heads(&after_help()))
-        .after_long_help(styled_heads(&after_long_help()))
+    let toyc = if ["-h", "--help"].into_iter().any(&is_needed) {
+        let command = Options::command();
+        command
+            .after_help(styled_heads(&after_help()))
+            .after_long_help(styled_heads(&after_long_help()))
+    } else {
+        Options::command()
+    };
+    let toyc = toyc
         .styles(STYLES)
         .override_usage("toyc [OPTIONS] FILE\n       toyc COMMAND ...")
         .args_conflicts_with_subcommands(true)

@@ -2,9 +2,9 @@
 // which cost no copy. The same in the body of a loop.
 // RUN: awk '/^ *REPEAT$/ {for (i = 1; i <= 1000; i++) {x = sprintf("x%d", i - 1); \
 // RUN:   print "%x" i " = linalg.sub ins(%" x ", %one : tensor<2xf64>, tensor<2xf64>) outs(%" x " : tensor<2xf64>) -> tensor<2xf64>"}; next} {print}' %s > %t.mlir
-// RUN: toyc %t.mlir -emit=memref | FileCheck %s
-// RUN: toyc %t.mlir -emit=memref | awk '/scf.for/ {on = 1} on && /call @repeated/ {n++} /scf.yield/ {exit n != 10}'
-// RUN: toyc %t.mlir -emit=memref | awk '/func.func/ {n=0} /linalg.sub/ {n++} n>100 {exit 1}'
+// RUN: toyc %t.mlir -emit=memref -o %t.memref && FileCheck %s < %t.memref
+// RUN: awk '/scf.for/ {on = 1} on && /call @repeated/ {n++} /scf.yield/ {exit n != 10}' %t.memref
+// RUN: awk '/func.func/ {n=0} /linalg.sub/ {n++} n>100 {exit 1}' %t.memref
 // RUN: for O in 0 1 2; do toyc %t.mlir -emit=jit -O$O | FileCheck %s --check-prefix=OUT || exit 1; done
 // RUN: toyc %t.mlir -o %t && valgrind -q --leak-check=full --error-exitcode=9 %t | FileCheck %s --check-prefix=OUT
 // CHECK-LABEL: func.func private @straight$part9(
