@@ -48,9 +48,9 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
         when(
             options.optimizes(),
             &[
-                Upstream("func.func(linalg-generalize-named-ops)"),
+                IfAny(is_linalg, "func.func(linalg-generalize-named-ops)"),
                 Own(&fusion_fences::ADD),
-                Upstream("linalg-fuse-elementwise-ops"),
+                IfAny(is_linalg_or_tensor, "linalg-fuse-elementwise-ops"),
                 Own(&fusion_fences::REMOVE),
                 Upstream(CANONICALIZE_TENSORS),
             ],
@@ -70,6 +70,15 @@ const CANONICALIZE_TENSORS: &str = concat!(
     "SliceReturnTypeCanonicalizer, SliceCanonicalizer>',",
     "'(anonymous namespace)::InsertSliceOpConstantArgumentFolder<mlir::tensor::InsertSliceOp>'}}",
 );
+
+fn is_linalg(name: &str) -> bool {
+    name.starts_with("linalg.")
+}
+
+/// The fusion of operations also moves reshapes.
+fn is_linalg_or_tensor(name: &str) -> bool {
+    is_linalg(name) || name.starts_with("tensor.")
+}
 
 /// True if an operation computes, with numbers or with tensors.
 fn is_arithmetic(name: &str) -> bool {
