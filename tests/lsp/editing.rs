@@ -341,3 +341,49 @@ pub fn completion() -> Outcome {
     }
     session.finish()
 }
+
+pub fn calls() -> Outcome {
+    let text = "def h(a) { return a; }\ndef g(a) { return h(a) + h(a); }\ndef main() { print(g(1), h(2)); }\n";
+    let mut session = Session::with(text)?;
+    let prepared = session.request("textDocument/prepareCallHierarchy", place(1, 18))?;
+    let names = |items: &Value, key: &str| -> Vec<String> {
+        let items = items.as_array().into_iter().flatten();
+        let name = |it: &Value| it[key]["name"].as_str().unwrap_or("?").to_owned();
+        let places = |it: &Value| -> Vec<String> {
+            it["fromRanges"].as_array().into_iter().flatten().map(shown).collect()
+        };
+        items.map(|it| format!("{} {}", name(it), places(it).join(" "))).collect()
+    };
+    expect(&prepared[0]["name"], "h")?;
+    let of = json!({ "item": prepared[0] });
+    let incoming = session.request("callHierarchy/incomingCalls", of.clone())?;
+    expect(names(&incoming, "from"), ["g 1:18-1:19 1:25-1:26", "main 2:25-2:26"])?;
+    let none = session.request("callHierarchy/outgoingCalls", of)?;
+    expect(none, Vec::<Value>::new())?;
+    let main = session.request("textDocument/prepareCallHierarchy", place(2, 5))?;
+    let outgoing = session.request("callHierarchy/outgoingCalls", json!({ "item": main[0] }))?;
+    expect(names(&outgoing, "to"), ["h 2:25-2:26", "g 2:19-2:20"])?;
+    // A builtin has no callers that are known.
+    let builtin = session.request("textDocument/prepareCallHierarchy", place(2, 14))?;
+    expect(builtin, Value::Null)?;
+    session.finish()
+}
+
+pub fn selections() -> Outcome {
+    let text = "def main() {\n  if (1) {\n    print(2 + 34);\n  }\n}\n";
+    let mut session = Session::with(text)?;
+    let mut params = place(2, 15);
+    params["positions"] = json!([{"line": 2, "character": 15}, {"line": 5, "character": 0}]);
+    let all = session.request("textDocument/selectionRange", params)?;
+    let mut found = Vec::new();
+    let mut range = &all[0];
+    while !range.is_null() {
+        found.push(shown(&range["range"]));
+        range = &range["parent"];
+    }
+    let expected =
+        ["2:14-2:16", "2:10-2:16", "2:4-2:17", "1:9-3:3", "1:2-3:3", "0:0-4:1", "0:0-5:0"];
+    expect(found, expected)?;
+    expect(shown(&all[1]["range"]), "0:0-5:0")?;
+    session.finish()
+}

@@ -126,6 +126,21 @@ pub fn unfinished() -> Outcome {
     session.finish()
 }
 
+/// A file that is opened with errors: the statements that they do not touch have shapes.
+pub fn parts() -> Outcome {
+    let text = "def f(a) {\n  var t = transpose(a);\n  return t;\n}\ndef main() {\n  var x = [[1, 2, 3]];\n  \
+                var y = f(x);\n  var z = nothing + y;\n  var w =\n  print(y, z);\n  print(x + x);\n}\n";
+    let mut session = Session::with(text)?;
+    session.diagnosed(&["E0201", "E0103"])?;
+    hovered(&mut session, 6, 6, "var y: 3x1")?;
+    hovered(&mut session, 1, 6, "var t: 3x1")?;
+    expect(hints_of(&mut session)?, ["0:7: 1x3", "1:7: 3x1", "5:7: 1x3", "6:7: 3x1"])?;
+    // What follows from the text that is left out is no error.
+    session.change(Some([7, 10, 7, 17]), "[1, 2]")?;
+    session.diagnosed(&["E0103"])?;
+    session.finish()
+}
+
 pub fn errors() -> Outcome {
     let text = "def add(a, b) {\n  var c = a;\n  return c + b;\n}\ndef main() {\n  print(add([1, 2], [1, 2, 3]));\n  print(add(1, 2));\n}\n";
     let mut session = Session::with(text)?;

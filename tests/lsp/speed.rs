@@ -34,7 +34,7 @@ fn at_most(
     mut round: impl FnMut() -> Result<(Duration, Duration), Failed>,
 ) -> Outcome {
     let mut smallest = f64::MAX;
-    for _ in 0..8 {
+    for _ in 0..20 {
         let (time, of) = round()?;
         smallest = smallest.min(time.as_secs_f64() / of.as_secs_f64());
         if smallest < limit {

@@ -23,6 +23,7 @@ use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic};
 use toy_lsp::Launcher;
 use toy_lsp::facts::{Answer, Facts, Planned, Question, What};
+use toy_lsp::remainder::without_errors;
 use toy_lsp::settings::Settings;
 
 /// The most memory that a worker may use, in bytes; a quarter of it is its stack, most of which it never touches.
@@ -88,7 +89,7 @@ fn answer(answer: &Answer) -> bool {
     out.write_all(&line).and_then(|()| out.flush()).is_ok()
 }
 
-/// Answers with the shapes of a program, then with its plan.
+/// Answers with the shapes of a program, then with its plan; with the shapes of the part that its errors do not touch.
 fn facts(name: &str, text: &str, settings: &Settings) -> bool {
     let config = match config(settings) {
         Ok(config) => config,
@@ -96,7 +97,9 @@ fn facts(name: &str, text: &str, settings: &Settings) -> bool {
             return answer(&Answer::Shapes { diagnostics, facts: Facts::default() });
         }
     };
-    let source = Source::new(name, text);
+    let all = text;
+    let Some(text) = without_errors(name, all, settings.is_library()) else { return true };
+    let source = Source::new(name, &*text);
     let (_, known) = match settings.is_library() {
         true => toy_syntax::analyze_library(&source),
         false => toy_syntax::analyze(&source),
@@ -105,16 +108,16 @@ fn facts(name: &str, text: &str, settings: &Settings) -> bool {
     let plan_config = config.clone();
     // At level 0, with debug information, the program is as it is written, and its variables are in it.
     let config = Config { debug_info: true, optimization_level: 0, only_checks: true, ..config };
-    let mut compilation = Compilation::new(Source::new(name, text), config);
+    let mut compilation = Compilation::new(Source::new(name, &*text), config);
     let result = compilation.advance_to(Stage::Shapes, &mut collector);
     let mut diagnostics = compilation.with_warnings(result.err().unwrap_or_default());
     diagnostics.retain(|diagnostic| !known.contains(diagnostic));
-    let is_right = diagnostics.is_empty();
+    let is_right = diagnostics.is_empty() && text == all;
     let facts = collector.facts.unwrap_or_default();
     if !answer(&Answer::Shapes { diagnostics, facts }) {
         return false;
     }
-    match is_right.then(|| plan(Source::new(name, text), settings, plan_config)) {
+    match is_right.then(|| plan(Source::new(name, &*text), settings, plan_config)) {
         Some(Ok(plan)) => answer(&Answer::Plan(plan)),
         // The error has been reported.
         _ => true,

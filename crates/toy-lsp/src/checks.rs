@@ -5,7 +5,7 @@
 //! changed may finish if that takes little time, because its facts are moved with the text; nothing waits longer
 //! than the limit.
 
-use crate::facts::{Answer, Facts, Question, What};
+use crate::facts::{Answer, Facts, Question};
 use crate::features::{View, diagnostics};
 use crate::running::{Check, Running};
 use crate::server::{Server, cancelled, failed};
@@ -35,7 +35,7 @@ impl Server {
                 check.is_stale = true;
             }
             self.checks.waiting.retain(|known| *known != uri);
-            if document.analysis().can_compile() {
+            if document.analysis().is_short_enough() {
                 self.checks.waiting.push_back(uri);
             }
         }
@@ -54,7 +54,7 @@ impl Server {
 
     fn check(&mut self, uri: &str) {
         let Some(document) = self.documents.get_mut(uri) else { return };
-        let question = document.question(What::Facts);
+        let question = document.question_of_facts();
         document.since_asked.clear();
         let revision = document.revision;
         match self.checks.start(&question) {
@@ -86,7 +86,8 @@ impl Server {
                     self.know(&uri, facts, diagnostics, revision);
                 }
                 Answer::Plan(plan) => {
-                    if let Some(document) = self.documents.get_mut(&uri) {
+                    let document = self.documents.get_mut(&uri);
+                    if let Some(document) = document.filter(|document| !document.is_part_asked) {
                         document.plan = Some(plan);
                     }
                     self.refresh_lenses();

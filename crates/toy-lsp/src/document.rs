@@ -93,11 +93,6 @@ impl Analysis {
     pub fn is_short_enough(&self) -> bool {
         self.text().len() <= MAX_ANALYZED
     }
-
-    /// True if the compiler can be asked about the text.
-    pub fn can_compile(&self) -> bool {
-        self.errors() == 0 && self.is_short_enough()
-    }
 }
 
 /// The path of a `file:` URI, also of one that escapes less than RFC 3986 asks for.
@@ -143,6 +138,10 @@ pub struct Document {
     pub revision: u64,
     /// The changes since the worker was asked.
     pub since_asked: Vec<Change>,
+    /// True if the facts are about a program without some statements.
+    pub are_facts_of_part: bool,
+    /// True if the last question left out the statements that have errors.
+    pub is_part_asked: bool,
     analysis: OnceCell<Rc<Analysis>>,
 }
 
@@ -161,6 +160,8 @@ impl Document {
             settings: Rc::default(),
             revision: 0,
             since_asked: Vec::new(),
+            are_facts_of_part: false,
+            is_part_asked: false,
             analysis: OnceCell::new(),
         }
     }
@@ -169,6 +170,12 @@ impl Document {
     pub fn name(&self) -> String {
         let path = path_of(&self.uri).and_then(|path| path.into_os_string().into_string().ok());
         path.unwrap_or_else(|| self.uri.to_string())
+    }
+
+    /// The question for the facts about the current text, or about the part of it that its errors do not touch.
+    pub fn question_of_facts(&mut self) -> Question {
+        self.is_part_asked = self.analysis().errors() > 0;
+        self.question(What::Facts)
     }
 
     /// A question for a worker about the current text.
@@ -236,10 +243,14 @@ impl Document {
     pub fn know(&mut self, facts: Facts, diagnostics: Vec<Diagnostic>, revision: u64) {
         // An error in shapes leaves many values without one: the previous facts are worth more.
         let is_whole = diagnostics.iter().all(|it| it.severity != Severity::Error);
+        // In a part of a program, an error may follow from the text that was left out.
+        let diagnostics = if self.is_part_asked { Vec::new() } else { diagnostics };
         let is_worth_more = is_whole || !self.has_facts;
-        self.are_facts_current = is_worth_more && self.revision == revision;
+        let is_current = is_worth_more && self.revision == revision;
+        self.are_facts_current = is_current && !self.is_part_asked;
         if is_worth_more {
             self.has_facts |= is_whole;
+            self.are_facts_of_part = self.is_part_asked;
             self.facts = facts;
         }
         self.compiled = diagnostics;

@@ -4,6 +4,7 @@
 //! feature changes nothing and never fails; it leaves out unknown facts.
 
 pub mod actions;
+pub mod calls;
 pub mod completion;
 pub mod diagnostics;
 pub mod folding;
@@ -13,6 +14,7 @@ pub mod hover;
 pub mod lenses;
 pub mod navigation;
 pub mod rename;
+pub mod selection;
 pub mod shapes;
 pub mod signature;
 pub mod symbols;

@@ -17,6 +17,7 @@
 //! | [`settings`] | the settings of editors, as options of the command line |
 //! | [`document`], [`positions`], [`names`] | a text, its places, and the meanings of its names |
 //! | [`unfinished`] | errors of a text that is being edited |
+//! | [`remainder`] | the part of a program that its errors do not touch |
 //! | [`features`] | the answers, a module for each kind of request |
 //! | [`commands`], [`workspace`] | targets of code lenses; files that are not open |
 
@@ -30,6 +31,7 @@ pub mod facts;
 mod features;
 mod names;
 mod positions;
+pub mod remainder;
 mod requests;
 mod running;
 mod server;

@@ -6,8 +6,8 @@
 use crate::client::Client;
 use crate::document::{DidChange, Document, path_of};
 use crate::features::{
-    View, actions, completion, folding, formatting, hints, hover, lenses, navigation, rename,
-    signature, symbols, tokens,
+    View, actions, calls, completion, folding, formatting, hints, hover, lenses, navigation,
+    rename, selection, signature, symbols, tokens,
 };
 use crate::names::Kind;
 use crate::positions::Encoding;
@@ -73,6 +73,13 @@ impl Server {
                 written(self.workspace_symbols(&query))
             }
             "textDocument/foldingRange" => self.of_whole(params, folding::ranges),
+            "textDocument/selectionRange" => self
+                .about(params, |view, params: SelectionRangeParams| {
+                    Ok(selection::ranges(view, &params.positions))
+                }),
+            "textDocument/prepareCallHierarchy" => self.at(params, calls::prepare),
+            "callHierarchy/incomingCalls" => self.about_item(params, calls::incoming),
+            "callHierarchy/outgoingCalls" => self.about_item(params, calls::outgoing),
             "textDocument/semanticTokens/full" => {
                 self.of_whole(params, |view| tokens::tokens(view, Span::new(0, view.text().len())))
             }
@@ -192,6 +199,17 @@ impl Server {
         written(feature(&view, read(params)?).map_err(failed)?)
     }
 
+    /// Answers a request about an item of the call hierarchy.
+    fn about_item<R: Serialize>(
+        &self,
+        mut params: Value,
+        feature: impl FnOnce(&View, &CallHierarchyItem) -> R,
+    ) -> Result<Value, ResponseError> {
+        let item: CallHierarchyItem = read(params["item"].take())?;
+        let document = json!({"textDocument": {"uri": item.uri}});
+        self.about(document, |view, _: Value| Ok(feature(view, &item)))
+    }
+
     /// Answers a request about all of a document.
     fn of_whole<R: Serialize>(
         &self,
@@ -274,6 +292,8 @@ fn capabilities(encoding: Encoding) -> Value {
         "documentRangeFormattingProvider": true,
         "renameProvider": {"prepareProvider": true},
         "foldingRangeProvider": true,
+        "selectionRangeProvider": true,
+        "callHierarchyProvider": true,
         "executeCommandProvider": {"commands": commands::ALL},
         "semanticTokensProvider": {"legend": tokens::legend(), "range": true, "full": true},
         "inlayHintProvider": true,

@@ -131,6 +131,9 @@ pub fn age(view: &View) -> Option<String> {
     // If a program has wrong shapes, the previous shapes are kept.
     let is_error = |it: &Diagnostic| it.severity == Severity::Error;
     let has_errors = view.analysis.errors() > 0 || view.document.compiled.iter().any(is_error);
-    (view.document.has_facts && has_errors)
-        .then(|| "These are the shapes of the last program without errors.".to_owned())
+    let text = match view.document.are_facts_of_part {
+        true => "These are the shapes without the statements that have errors.",
+        false => "These are the shapes of the last program without errors.",
+    };
+    (view.document.has_facts && has_errors).then(|| text.to_owned())
 }

@@ -37,12 +37,12 @@ fn symbol(view: &View, index: usize, children: Option<Vec<DocumentSymbol>>) -> D
 }
 
 /// The protocol wants one that is not empty.
-fn shown_name(definition: &Definition) -> String {
+pub fn shown_name(definition: &Definition) -> String {
     if definition.name.is_empty() { "?".to_owned() } else { definition.name.clone() }
 }
 
 /// The parameters of a function; the shapes of a variable.
-fn detail(view: &View, index: usize, definition: &Definition) -> Option<String> {
+pub fn detail(view: &View, index: usize, definition: &Definition) -> Option<String> {
     match definition.kind {
         Kind::Function => {
             let names = &view.analysis.names;
