@@ -252,9 +252,9 @@ fn is_conflicting(nest: &Nest, i: usize) -> bool {
 }
 
 /// True if the result should bypass the caches: with the operands it is larger than they are, and none of its
-/// lines is cached already.
+/// lines is cached already. The alignment of rows of a buffer is not known.
 fn is_past_caches(nest: &Nest, bytes: u64) -> bool {
     let is_operand =
         |operand: &Operand| alias::overlap(operand.buffer, nest.output.buffer) == Overlap::Same;
-    nest.bytes() >= bytes && !nest.inputs.iter().any(is_operand)
+    nest.bytes() >= bytes && nest.has_no_offset() && !nest.inputs.iter().any(is_operand)
 }
