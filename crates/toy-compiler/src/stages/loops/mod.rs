@@ -39,10 +39,10 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
 }
 
 fn nests(this: &PipelineOptions) -> Pass {
-    let parallel = this.threads > 1;
+    let threads = u64::from(this.threads.max(1));
     let defaults = loop_nests::Options::default();
     let register_bytes = this.vector_bytes.unwrap_or(defaults.register_bytes);
-    let options = loop_nests::Options { parallel, register_bytes, ..defaults };
+    let options = loop_nests::Options { threads, register_bytes, ..defaults };
     Pass::configured(&loop_nests::PASS, move |context, module| {
         loop_nests::run(context, module, &options)
     })

@@ -133,7 +133,7 @@ fn build_all<'c>(
         if fills.are_part_of_products(nest) {
             continue;
         }
-        let shared = builder::Shared::new(context, nest, *entry, options.parallel);
+        let shared = builder::Shared::new(context, nest, *entry, options.threads > 1);
         let builder = shared.builder();
         match class {
             Class::Flat => {
@@ -151,7 +151,8 @@ fn build_all<'c>(
                 let rows = product
                     .copies_rows()
                     .then(|| *rows.entry(key).or_insert_with(|| builder.stack_buffer(&[elements])));
-                product::build(builder, nest, product, rows, fills.start(nest));
+                let threads = options.parallel_work(nest).map(|work| (options.threads, work));
+                product::build(builder, nest, (product, threads), rows, fills.start(nest));
             }
             Class::Staged(i, stage) => {
                 let past = is_past_caches(nest, options.nontemporal_bytes);
