@@ -33,6 +33,9 @@ pub enum Overlap {
 
 /// The overlap of two buffers of an operation.
 pub fn overlap<'c: 'a, 'a>(a: Value<'c, 'a>, b: Value<'c, 'a>) -> Overlap {
+    if ir::id(a) == ir::id(b) {
+        return Overlap::Same;
+    }
     if base(a) != base(b) || are_disjoint(a, b) {
         return Overlap::Apart;
     }
@@ -59,8 +62,7 @@ fn same_part<'c: 'a, 'a>(
     let [first, second] = [one, other].map(|it| ir::defined_by(it, "memref.subview"));
     let (first, second) = first.zip(second)?;
     let sources = (ir::operand(first, 0), ir::operand(second, 0));
-    let is_same = ir::id(one) != ir::id(other)
-        && same_type(one.r#type(), other.r#type())
+    let is_same = same_type(one.r#type(), other.r#type())
         && same_type(sources.0.r#type(), sources.1.r#type())
         && first.operands().skip(1).map(ir::id).eq(second.operands().skip(1).map(ir::id))
         && SUBVIEW.iter().all(|name| attribute(&first, name) == attribute(&second, name));
