@@ -274,7 +274,9 @@ impl<'o, 'c, 'a> Group<'o, 'c, 'a> {
             .values()
             .filter(|member| ir::users(member.result).into_iter().any(is_outside))
             .collect();
-        let empty = |member: &&Member<'c, 'a>| code.empty(member.result.r#type());
+        let empty = |member: &&Member<'c, 'a>| {
+            code.located(member.operation.location()).empty(member.result.r#type())
+        };
         let whole = self.rows / tile * tile;
         let range = [0, whole, tile].map(|it| code.index(it));
         let carried: Vec<_> = kept.iter().map(empty).collect();
@@ -321,6 +323,8 @@ impl<'o, 'c, 'a> Group<'o, 'c, 'a> {
         let mut results = carried.to_vec();
         for member in self.members.values() {
             let at = kept.iter().position(|it| ir::id(it.result) == ir::id(member.result));
+            // The memory plan names a buffer by its place.
+            let code = code.located(member.operation.location());
             let destinations = Generic::of(member.operation).map(|it| it.inputs);
             let mut operands = Vec::new();
             for (number, operand) in member.operation.operands().enumerate() {
