@@ -135,7 +135,11 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
             return each(builder, None);
         };
         let part = rows.div_ceil(threads).next_multiple_of(ROWS_OF_PART);
-        builder.parallel(Some(work)).parts([0, rows], part, |builder, rows| {
+        // Each product of a batch is shared by itself.
+        let own = [Some(self.product.k), self.product.i, Some(self.product.j)];
+        let around = (0..).zip(&self.nest.sizes).filter(|(at, _)| !own.contains(&Some(*at)));
+        let products: u64 = around.map(|(_, size)| *size).product();
+        builder.parallel(Some(work / products.max(1))).parts([0, rows], part, |builder, rows| {
             each(builder.parallel(None), Some(rows));
         });
     }
