@@ -84,12 +84,14 @@ NO_GOAL = (None, 1)
 PEER_GOALS = {
     "a @ b": {"NumPy": 1, "JAX": 1}, "matrix @ vector": {"NumPy": 0.95},
     "sum of all": {"NumPy": 2}, "sums of rows": {"NumPy": 2}, "sums of columns": {"NumPy": 1.5},
+    "softmax of rows": {"NumPy": 2, "JAX": 1}, "normalized rows": {"NumPy": 2, "JAX": 1},
 } | {name: {"clang": 1} for name in kernel_loops.LOOPS}
 # The same for the whole run: the worst of a kernel's sizes, below which the bench fails.
 LIMITS = {
     "a*b+a": (0.8, 0.8), "a+b*c-a*c": (0.75, 0.8), "aT": (0.3, 1.2), "aT*bT": (0.35, 1.8),
     "(aT*b)T+c": (0.35, 0.9), "8 operations, 2 T": (0.2, 1), "aT, rank 3": (0, 1.2), "aT*b, rank 3": (0, 2),
     "aT, rank 4": (0, 1.7), "a @ b": (0.75, 0.85), "matrix @ vector": (0.7, 0.9), "Jacobi": (0, 0.7),
+    "softmax of rows": (0, 0.9), "normalized rows": (0, 2),
 }
 NO_LIMIT = (0, 0.5)
 

@@ -1,6 +1,6 @@
 // Drives the runtime's threads as LLVM's code does, and checks that each iteration is run exactly once.
 //
-//     cc -O2 -pthread runtime/test_threads.c runtime/threads.c -o test_threads && ./test_threads
+//     cc -O2 -pthread -DPROCESSORS=255 runtime/test_threads.c runtime/threads.c -o test_threads && ./test_threads
 //
 // Teams of many sizes one after another, from several threads at a time, nested, in a child of fork; loops of no
 // iterations, of fewer than there are threads, and of more. Exit status 0 or 1.

@@ -11,7 +11,8 @@
 //     and end when the program or the shared library with this code does.
 //   * Everything may be called from any thread. One team is at work at a time; a region that comes
 //     meanwhile, or within another, is run by its own thread alone. If a thread cannot be started, the
-//     team is smaller. Results do not depend on it: iterations are independent.
+//     team is smaller, and it never has more threads than there are processors: they would wait for
+//     each other. Results do not depend on it: iterations are independent.
 //   * A child of fork has the thread that called fork, and starts its own.
 //
 // The rules of runtime.c hold: no headers, because a cross target's may be missing, and nothing but the
@@ -29,15 +30,17 @@ extern int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*ch
 
 #if defined(__x86_64__)
 #define SYS_FUTEX 202
+#define SYS_SCHED_GETAFFINITY 204
 #define PAUSE() __builtin_ia32_pause()
 // Non-temporal stores are not ordered before later ones.
 #define FENCE() __builtin_ia32_sfence()
 #elif defined(__aarch64__)
 #define SYS_FUTEX 98
+#define SYS_SCHED_GETAFFINITY 123
 #define PAUSE() __asm__ volatile("yield")
 #define FENCE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #else
-#error "the number of the system call futex"
+#error "the numbers of the system calls"
 #endif
 enum { FUTEX_WAIT_PRIVATE = 128, FUTEX_WAKE_PRIVATE = 129 };
 
@@ -96,6 +99,26 @@ static uint32_t wait_while(uint32_t *word, uint32_t old)
     while (load(word) == old)
         syscall(SYS_FUTEX, word, FUTEX_WAIT_PRIVATE, old, NULL, NULL, 0);
     return load(word);
+}
+
+// The processors that this program may use; a test may say how many.
+static uint32_t processors(void)
+{
+#ifdef PROCESSORS
+    return PROCESSORS;
+#else
+    static uint32_t known;
+    if (load(&known) == 0) {
+        uint64_t mask[128] = { 0 };
+        long bytes = syscall(SYS_SCHED_GETAFFINITY, 0, sizeof mask, mask);
+        uint32_t count = bytes > 0 ? 0 : MOST;
+        for (long i = 0; i < bytes / 8; i++)
+            for (uint64_t word = mask[i]; word != 0; word &= word - 1)
+                count++;
+        __atomic_store_n(&known, count, __ATOMIC_RELEASE);
+    }
+    return load(&known);
+#endif
 }
 
 static void run(Region *region, void *captured, int32_t as, uint32_t of)
@@ -190,6 +213,8 @@ void __kmpc_fork_call(void *where, int32_t arguments, Region *region, ...)
     }
     uint32_t wanted = requested < 1 ? 1 : requested > MOST ? MOST : (uint32_t)requested;
     requested = 0;
+    if (wanted > processors())
+        wanted = processors();
     if (wanted == 1 || team > 0 || load(&pool.stopping)
         || __atomic_exchange_n(&pool.busy, 1, __ATOMIC_ACQ_REL) != 0) {
         run(region, captured, 0, 1);

@@ -20,7 +20,9 @@ fn agrees_with_printf() -> Outcome {
 }
 
 fn threads() -> Outcome {
-    run("test_threads", "threads.c", "-pthread")
+    // Teams of the processors there are, and of as many threads as are asked for.
+    run("test_threads", "threads.c", "-pthread")?;
+    run("test_threads", "threads.c", "-pthread -DPROCESSORS=255")
 }
 
 /// Compiles a test with the file that it tests, and runs it.

@@ -9,12 +9,16 @@
 
 use crate::dialect::ops::{attribute, same_type};
 use melior::ir::attribute::DenseI64ArrayAttribute;
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{TypeLike, Value, ValueLike};
 use merge_alloc::analysis::sizes;
 use mlir_support::buffers::{self, Origin};
 use mlir_support::{constants, ir};
 use std::ops::Range;
+
+/// The attributes of a `memref.subview`.
+const SUBVIEW: [&str; 3] = ["static_offsets", "static_sizes", "static_strides"];
 
 /// The overlap of two buffers of an operation.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -29,15 +33,46 @@ pub enum Overlap {
 
 /// The overlap of two buffers of an operation.
 pub fn overlap<'c: 'a, 'a>(a: Value<'c, 'a>, b: Value<'c, 'a>) -> Overlap {
+    if ir::id(a) == ir::id(b) {
+        return Overlap::Same;
+    }
     if base(a) != base(b) || are_disjoint(a, b) {
         return Overlap::Apart;
+    }
+    if let Some((one, other)) = same_part(a, b) {
+        return overlap(one, other);
     }
     let have_one_layout = (is_plain(a) && is_plain(b)) || same_type(a.r#type(), b.r#type());
     match bytes(a).zip(bytes(b)) {
         Some((one, other)) if one == other && have_one_layout => Overlap::Same,
-        Some((one, other)) if one.end <= other.start || other.end <= one.start => Overlap::Apart,
-        _ => Overlap::Unknown,
+        _ => match bytes_around(a).zip(bytes_around(b)) {
+            Some((one, other)) if one.end <= other.start || other.end <= one.start => {
+                Overlap::Apart
+            }
+            _ => Overlap::Unknown,
+        },
     }
+}
+
+/// The buffers that two buffers are the same part of, with one offset that is known only at run time.
+fn same_part<'c: 'a, 'a>(
+    one: Value<'c, 'a>,
+    other: Value<'c, 'a>,
+) -> Option<(Value<'c, 'a>, Value<'c, 'a>)> {
+    let [first, second] = [one, other].map(|it| ir::defined_by(it, "memref.subview"));
+    let (first, second) = first.zip(second)?;
+    let sources = (ir::operand(first, 0), ir::operand(second, 0));
+    let is_same = same_type(one.r#type(), other.r#type())
+        && same_type(sources.0.r#type(), sources.1.r#type())
+        && first.operands().skip(1).map(ir::id).eq(second.operands().skip(1).map(ir::id))
+        && SUBVIEW.iter().all(|name| attribute(&first, name) == attribute(&second, name));
+    is_same.then_some(sources)
+}
+
+/// The bytes of its base that a buffer may access, or more: those of the buffer that it is a part of, if its own are not
+/// known.
+fn bytes_around<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Option<Range<u64>> {
+    bytes(buffer).or_else(|| bytes(ir::operand(ir::defined_by(buffer, "memref.subview")?, 0)))
 }
 
 /// True if two buffers may share memory. If `restrict`, buffers that nothing in the function relates do not.
@@ -93,8 +128,8 @@ fn are_disjoint<'c: 'a, 'a>(one: Value<'c, 'a>, other: Value<'c, 'a>) -> bool {
         let view =
             ir::defining_operation(value).filter(|view| ir::name(view) == "memref.subview")?;
         let list = |name| DenseI64ArrayAttribute::try_from(attribute(&view, name)?).ok();
-        let lists = [list("static_offsets")?, list("static_sizes")?, list("static_strides")?];
-        Some((ir::operand(view, 0), lists))
+        let [offsets, sizes, strides] = SUBVIEW.map(list);
+        Some((ir::operand(view, 0), [offsets?, sizes?, strides?]))
     };
     let (Some((first, a)), Some((second, b))) = (part(one), part(other)) else { return false };
     ir::id(first) == ir::id(second)

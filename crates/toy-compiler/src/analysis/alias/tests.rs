@@ -26,6 +26,9 @@ func.func @f(%a: memref<8xf64>, %b: memref<8xf64>, %n: index) {
   %10 = memref.cast %a {at = 10} : memref<8xf64> to memref<?xf64>
   %11 = memref.cast %b {at = 11} : memref<8xf64> to memref<?xf64>
   %12 = bufferization.clone %a {at = 12} : memref<8xf64> to memref<8xf64>
+  %13 = memref.subview %1[%n] [2] [1] {at = 13} : memref<4xf64> to memref<2xf64, strided<[1], offset: ?>>
+  %14 = memref.subview %1[%n] [2] [1] {at = 14} : memref<4xf64> to memref<2xf64, strided<[1], offset: ?>>
+  %15 = memref.subview %0[%n] [2] [1] {at = 15} : memref<4xf64> to memref<2xf64, strided<[1], offset: ?>>
   return
 }"#;
 
@@ -57,7 +60,12 @@ fn buffers_overlap_where_their_bytes_do() {
         (0, 8, Overlap::Apart),
         // Nothing relates two arguments.
         (10, 11, Overlap::Apart),
-        (10, 10, Overlap::Unknown),
+        (10, 10, Overlap::Same),
+        // Parts from an offset that is not known stay in what they are parts of.
+        (13, 14, Overlap::Same),
+        (13, 15, Overlap::Apart),
+        (0, 13, Overlap::Apart),
+        (7, 13, Overlap::Unknown),
     ] {
         assert_eq!(overlap(buffers[&one], buffers[&other]), expected, "{one} {other}");
         assert_eq!(overlap(buffers[&other], buffers[&one]), expected, "{other} {one}");

@@ -3,6 +3,7 @@
 //! Input: linalg on buffers, all of them freed. Output: loops over elements and, from `-O2` on, loop nests over vectors
 //! with integers in place of whole numbers, in a version for each processor; with `--threads`, the large ones are parallel.
 
+pub mod interchange;
 pub mod loop_nests;
 pub mod parallel_loops;
 pub mod unroll_turns;
@@ -19,6 +20,7 @@ pub const DEFINED: &[PassDefinition] = &[
     whole_numbers::PASS,
     versions::PASS,
     loop_nests::PASS,
+    interchange::PASS,
     parallel_loops::PASS,
     parallel_loops::OPENMP,
     loop_nests::fences::PASS,
@@ -29,7 +31,7 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
     [
         when(options.level > 1, &[Own(&unroll_turns::PASS), Own(&whole_numbers::PASS)]),
         when(options.level > 1 && options.versions, &[Own(&versions::PASS)]),
-        when(options.level > 1, &[nests(options)]),
+        when(options.level > 1, &[nests(options), Own(&interchange::PASS)]),
         vec![Upstream("convert-linalg-to-loops")],
         when(options.level > 1 && options.threads > 1, &[Own(&parallel_loops::PASS)]),
     ]
@@ -37,8 +39,8 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
 }
 
 fn nests(this: &PipelineOptions) -> Pass {
-    let parallel = (this.threads > 1).then(|| "parallel=true".to_owned());
+    let threads = (this.threads > 1).then(|| format!("threads={}", this.threads));
     let bytes = this.vector_bytes.map(|bytes| format!("register-bytes={bytes}"));
-    let options: Vec<String> = parallel.into_iter().chain(bytes).collect();
+    let options: Vec<String> = threads.into_iter().chain(bytes).collect();
     Pass::Configured(&loop_nests::PASS, options.join(" "))
 }

@@ -8,6 +8,7 @@ pub mod destinations;
 pub mod distinct_yields;
 pub mod exported_results;
 pub mod freeze_poison;
+pub mod fuse_rows;
 pub mod own_arguments;
 pub mod own_copies;
 pub mod own_outs;
@@ -22,6 +23,7 @@ use mlir_support::pass::PassDefinition;
 
 /// The passes that are written here.
 pub const DEFINED: &[PassDefinition] = &[
+    fuse_rows::PASS,
     reductions::PASS,
     own_outs::PASS,
     unreachable::PASS,
@@ -43,6 +45,8 @@ pub const DEFINED: &[PassDefinition] = &[
 /// The passes from the stage `linalg` to this one.
 pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
     [
+        // Threads divide the rows of each operation.
+        when(options.level > 1 && options.threads < 2, &[Own(&fuse_rows::PASS)]),
         // After fusion, which makes new bodies and new destinations.
         vec![reductions_of(options)],
         when(!options.shows_variables(), &[Own(&own_outs::PASS)]),

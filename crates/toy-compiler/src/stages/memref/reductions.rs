@@ -17,7 +17,7 @@
 //! another form (a size that is not known, an index that is computed) keeps its place and its order of iterators; no
 //! such operation is made from a Toy program.
 
-mod body;
+pub mod body;
 mod partial_results;
 mod rows;
 
@@ -115,8 +115,13 @@ fn replace<'c, 'a>(code: Builder<'c, 'a>, reduction: &Reduction<'c, 'a>, result:
 /// Erases the operation of a value that is not used, and those that it alone uses, as far as they only make a destination
 /// or a tensor of a number.
 fn erase_unused(value: Value) {
-    const MAKE_TENSORS: [&str; 4] =
-        ["linalg.fill", "linalg.generic", "tensor.empty", "tensor.from_elements"];
+    const MAKE_TENSORS: [&str; 5] = [
+        "linalg.fill",
+        "linalg.generic",
+        "tensor.empty",
+        "tensor.from_elements",
+        "tensor.expand_shape",
+    ];
     let made = |it: &OperationRef| MAKE_TENSORS.contains(&ir::name(it));
     let unused = ir::defining_operation(value).filter(|it| made(it) && !ir::has_uses(value));
     let Some(definition) = unused else { return };

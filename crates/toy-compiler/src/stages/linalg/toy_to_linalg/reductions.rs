@@ -22,7 +22,7 @@ use crate::dialect::control::{self, Reduction};
 use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Type, Value, ValueLike};
+use melior::ir::{Attribute, Type, Value, ValueLike};
 use mlir_support::builder::{Builder, Indexed, OEQ, Offset, UNE, element, tensor_type};
 use mlir_support::ir;
 use mlir_support::linalg::{Generic, IteratorKind};
@@ -174,6 +174,11 @@ fn place<'c, 'a>(
 ) -> Value<'c, 'a> {
     let number = element(operand);
     let best = along(code, kind, operand, shape, axis);
+    // The place of a zero does not depend on its sign.
+    let largest = ir::defining_operation(best).and_then(Generic::of);
+    if let Some(next) = largest.and_then(|it| combined(&it)) {
+        relax(code, next, "nsz");
+    }
     let is_best = |code: Builder<'c, 'a>, element, best| {
         let is_equal = code.compare(OEQ, [element, best]);
         let is_nan = code.compare(UNE, [element, element]);
@@ -196,7 +201,10 @@ fn place<'c, 'a>(
             let is_best = is_best(code, elements[0], elements[1]);
             let at = place_in_row(code, kept, shape);
             let place = code.computed("arith.select", &[is_best, as_number(code, at), none]);
-            step(code, kind.0, so_far, place)
+            let first = step(code, kind.0, so_far, place);
+            // Places are not NaN, and none is -0.
+            relax(code, first, "nnan, nsz");
+            first
         });
     };
     let rest = without(shape, axis);
@@ -218,6 +226,13 @@ fn place<'c, 'a>(
             code.computed("arith.select", &[is_best, at, elements[2]])
         })]
     })[0]
+}
+
+/// Lets a maximum or minimum leave out what it need not do: fewer instructions give the same bits.
+fn relax<'c>(code: Builder<'c, '_>, value: Value<'c, '_>, flags: &str) {
+    let flags = Attribute::parse(code.context, &format!("#arith.fastmath<{flags}>"));
+    let operation = ir::defining_operation(value).expect("an operation");
+    ir::set_attribute(operation, "fastmath", flags.expect("flags of arith"));
 }
 
 /// In a body: the index of the element among those of the dimensions that are not kept, in their order.

@@ -404,7 +404,10 @@ impl<'s, 'c, 'a> NestBuilder<'s, 'c, 'a> {
         let sizes = ir::static_sizes(ty).unwrap_or_default();
         let of_group = |group: &Vec<usize>| group.iter().map(|at| sizes[*at]).product::<u64>();
         let collapsed: Vec<_> = groups.iter().map(|group| of_group(group) as i64).collect();
-        let collapsed = MemRefType::new(self.shared.element, &collapsed, None, None).into();
+        let offset = ir::strided(ty.into()).and_then(|ty| ty.offset);
+        let is_part = !ir::has_identity_layout(ty);
+        let layout = is_part.then(|| contiguous(self.context, &collapsed, offset));
+        let collapsed = MemRefType::new(self.shared.element, &collapsed, layout, None).into();
         let groups = [("reassociation", self.groups(groups))];
         self.value("memref.collapse_shape", &[buffer], collapsed, &groups)
     }
@@ -434,6 +437,15 @@ impl<'s, 'c, 'a> NestBuilder<'s, 'c, 'a> {
     pub fn ask_for(self, operand: &Operand<'c, 'a>, indices: &[Value<'c, 'a>]) {
         self.prefetch(self.collapse(operand), &operand.indices(indices));
     }
+}
+
+/// The layout of contiguous elements from an offset on.
+fn contiguous<'c>(context: &'c Context, sizes: &[i64], offset: Option<i64>) -> Attribute<'c> {
+    let offset = offset.map_or("?".to_owned(), |offset| offset.to_string());
+    let stride = |at: usize| sizes[at + 1..].iter().product::<i64>().to_string();
+    let strides = (0..sizes.len()).map(stride).collect::<Vec<_>>().join(", ");
+    let layout = format!("strided<[{strides}], offset: {offset}>");
+    Attribute::parse(context, &layout).expect("a layout")
 }
 
 /// A place in the nest, with the index of each dimension there.

@@ -39,7 +39,7 @@ pub fn build<'c, 'a>(
     let square = plane.square;
     let [groups_i, groups_j] = [(plane.i, tile_i), (plane.j, tile_j)]
         .map(|(dimension, tile)| groups(plane.size(dimension), tile, square));
-    let elements = options.parallel.then(|| nest.sizes.iter().product());
+    let elements = options.parallel_work(nest);
     let line = CACHE_LINE / nest.element_bytes;
     let is_whole = |size: u64| size.is_multiple_of(line);
     // If lines begin anywhere in a row, the next tile shares the next line with this one.

@@ -32,7 +32,7 @@ pub fn build<'c, 'a>(
     builder.collapse_all(nest.tensors().chain([&nest.output]));
     let count = nest.sizes[j];
     let step = (flat.vector * options.unroll).min(count.next_power_of_two());
-    let elements = options.parallel.then(|| nest.sizes.iter().product());
+    let elements = options.parallel_work(nest);
     // All rows begin as the first one does, or the stores of some would not be aligned.
     let is_past_caches = is_past_caches && (j == 0 || count.is_multiple_of(flat.vector));
     let from = is_past_caches.then(|| {

@@ -133,7 +133,7 @@ fn build_all<'c>(
         if fills.are_part_of_products(nest) {
             continue;
         }
-        let shared = builder::Shared::new(context, nest, *entry, options.parallel);
+        let shared = builder::Shared::new(context, nest, *entry, options.threads > 1);
         let builder = shared.builder();
         match class {
             Class::Flat => {
@@ -151,7 +151,8 @@ fn build_all<'c>(
                 let rows = product
                     .copies_rows()
                     .then(|| *rows.entry(key).or_insert_with(|| builder.stack_buffer(&[elements])));
-                product::build(builder, nest, product, rows, fills.start(nest));
+                let threads = options.parallel_work(nest).map(|work| (options.threads, work));
+                product::build(builder, nest, (product, threads), rows, fills.start(nest));
             }
             Class::Staged(i, stage) => {
                 let past = is_past_caches(nest, options.nontemporal_bytes);
@@ -252,9 +253,9 @@ fn is_conflicting(nest: &Nest, i: usize) -> bool {
 }
 
 /// True if the result should bypass the caches: with the operands it is larger than they are, and none of its
-/// lines is cached already.
+/// lines is cached already. The alignment of rows of a buffer is not known.
 fn is_past_caches(nest: &Nest, bytes: u64) -> bool {
     let is_operand =
         |operand: &Operand| alias::overlap(operand.buffer, nest.output.buffer) == Overlap::Same;
-    nest.bytes() >= bytes && !nest.inputs.iter().any(is_operand)
+    nest.bytes() >= bytes && nest.has_no_offset() && !nest.inputs.iter().any(is_operand)
 }

@@ -54,6 +54,13 @@ impl<'c, 'a> Nest<'c, 'a> {
         self.inputs.iter().filter(|operand| !operand.is_scalar())
     }
 
+    /// True if the buffers begin where their types say.
+    pub fn has_no_offset(&self) -> bool {
+        self.inputs.iter().chain([&self.output]).all(|operand| {
+            MemRefType::try_from(operand.buffer.r#type()).is_ok_and(ir::has_identity_layout)
+        })
+    }
+
     /// The size of the result and of all operands that are not scalars.
     pub fn bytes(&self) -> u64 {
         let elements = |operand: &Operand| {
@@ -167,11 +174,22 @@ fn operand<'c, 'a>(generic: &Generic<'c, 'a>, at: usize) -> Option<Operand<'c, '
     Some(Operand { buffer, argument, dimensions, groups })
 }
 
-/// The sizes of a buffer whose elements are contiguous.
+/// The sizes of a buffer whose elements are contiguous. It may be rows of another one, from an offset on.
 fn plain_sizes(ty: Type, element: Type) -> Option<Vec<u64>> {
     let ty = MemRefType::try_from(ty).ok()?;
-    let is_plain = ir::has_identity_layout(ty) && !ir::has_memory_space(ty);
+    let is_plain = is_contiguous(ty) && !ir::has_memory_space(ty);
     (is_plain && same_type(ty.element(), element)).then(|| ir::static_sizes(ty)).flatten()
+}
+
+fn is_contiguous(ty: MemRefType) -> bool {
+    let Some(strided) = ir::strided(ty.into()) else { return false };
+    let mut contiguous = Some(1);
+    ir::has_identity_layout(ty)
+        || strided.sizes.iter().zip(&strided.strides).rev().all(|(size, stride)| {
+            let is_next = contiguous.is_some() && *stride == contiguous;
+            contiguous = contiguous.zip(*size).and_then(|(stride, size)| stride.checked_mul(size));
+            is_next
+        })
 }
 
 fn is_vectorizable(body: BlockRef, element: Type) -> bool {

@@ -4,6 +4,8 @@
 //! the results are the same with any others.
 
 use super::nest::Nest;
+use crate::dialect::enums::is_mathematics;
+use mlir_support::ir;
 use mlir_support::pass::{OptionValue, PassOption};
 
 /// The limit of most options.
@@ -38,17 +40,11 @@ impl Setting for Option<u64> {
     }
 }
 
-impl Setting for bool {
-    const VALUE: OptionValue = OptionValue::Flag;
+/// The terms of a product that take as long as an addition to an element in memory.
+const TERMS: u64 = 8;
 
-    fn read(text: &str, _: u64) -> Option<Self> {
-        text.parse().ok()
-    }
-
-    fn expected(_: u64) -> String {
-        "true or false is expected".to_owned()
-    }
-}
+/// The additions that take as long as a function such as `exp`.
+const FUNCTION: u64 = 8;
 
 /// The default of a size that follows from the shape.
 const THE_SHAPE: &str = "(the shape)";
@@ -127,8 +123,8 @@ options! {
         "With registers of 32 bytes, rows are copied that take so much, about, to be multiplied by panels";
     "strips-ahead-bytes" strips_ahead_bytes: u64 = "16777216", LARGE,
         "From this size of what is read on, blocks of rows that are added ask for the next block";
-    "parallel" parallel: bool = "false", 0,
-        "Loops whose iterations are independent say so, for toy-parallel-loops";
+    "threads" threads: u64 = "1", 255,
+        "With more than 1, loops whose iterations are independent say so, for toy-parallel-loops";
 }
 
 impl Options {
@@ -140,6 +136,18 @@ impl Options {
             options.set(name, value).map_err(|error| format!("`{option}`: {error}"))?;
         }
         Ok(options)
+    }
+
+    /// The work of a nest whose iterations threads may share: the number of additions that take as long.
+    pub fn parallel_work(&self, nest: &Nest) -> Option<u64> {
+        let iterations = nest.sizes.iter().fold(1, |all: u64, size| all.saturating_mul(*size));
+        let has_functions =
+            ir::block_operations(nest.body).iter().any(|it| is_mathematics(ir::name(it)));
+        (self.threads > 1).then_some(match () {
+            () if nest.reduced.is_some() => iterations / TERMS,
+            () if has_functions => iterations.saturating_mul(FUNCTION),
+            () => iterations,
+        })
     }
 
     /// The elements of a vector along a row: a power of two, and no more than a row has.

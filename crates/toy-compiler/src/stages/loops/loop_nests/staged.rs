@@ -64,7 +64,7 @@ pub fn build<'c, 'a>(
     let plane = Plane::new(builder, nest, i, options);
     let micro = plane.micro(options);
     let sizes = [plane.i, plane.j].map(|dimension| plane.size(dimension));
-    let elements = options.parallel.then(|| nest.sizes.iter().product());
+    let elements = options.parallel_work(nest);
     let nest_of = |builder: NestBuilder<'_, 'c, 'a>, past_caches: Option<u64>| {
         let buffer = |_| builder.stack_buffer(&stage.tiles);
         let buffers: Vec<_> = plane.frontier.iter().map(buffer).collect();

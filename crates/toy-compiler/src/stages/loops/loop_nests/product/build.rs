@@ -14,6 +14,9 @@
 //!         for panels: pack it
 //!           for rows of the block: a tile
 //! ```
+//!
+//! With threads, each of them has a part of the rows, and does all this for it: the panels are copied by each. A result
+//! of few rows, or without any, is computed by one.
 
 mod ahead;
 mod rows;
@@ -27,12 +30,12 @@ use melior::ir::Value;
 use mlir_support::ir;
 use std::collections::HashMap;
 
-/// Builds the loops; `rows`: the buffer for rows, if they are copied; `start`: the start value of each sum, if it is
-/// not in the result.
+/// Builds the loops; `threads`: how many may share them, and the work; `rows`: the buffer for rows, if they are copied;
+/// `start`: the start value of each sum, if it is not in the result.
 pub fn build<'c, 'a>(
     builder: NestBuilder<'_, 'c, 'a>,
     nest: &Nest<'c, 'a>,
-    product: &Product,
+    (product, threads): (&Product, Option<(u64, u64)>),
     rows: Option<Value<'c, 'a>>,
     start: Option<Value<'c, 'a>>,
 ) {
@@ -72,26 +75,32 @@ pub fn build<'c, 'a>(
         builder.nested(&around, sizes, indices, &mut |builder, indices| {
             loops.blocks(builder, |builder, range| {
                 builder.nested(&in_row, sizes, indices.to_vec(), &mut |builder, indices| {
-                    loops.row_blocks(&Place { builder, indices: indices.to_vec() }, range);
+                    let place = Place { builder, indices: indices.to_vec() };
+                    loops.row_blocks(&place, Part { k: range, rows: None });
                 });
             });
         });
     } else {
         builder.nested(&outer, sizes, indices, &mut |builder, indices| {
             let place = Place { builder, indices: indices.to_vec() };
-            loops.blocks(builder, |builder, range| {
-                loops.row_blocks(&place.inside(builder), range);
+            loops.parts(builder, threads, |builder, rows| {
+                loops.blocks(builder, |builder, range| {
+                    loops.row_blocks(&place.inside(builder), Part { k: range, rows });
+                });
             });
         });
     }
 }
+
+/// Parts of the rows are a multiple of this number, and so of the rows of all tiles.
+const ROWS_OF_PART: u64 = 24;
 
 /// The part of the sums that is computed with a copy of a panel.
 #[derive(Clone, Copy)]
 struct Part<'c, 'a> {
     /// The range of the reduced dimension: from, to.
     k: [Value<'c, 'a>; 2],
-    /// The range of the rows, if they are copied.
+    /// The range of the rows, if they are copied or threads share them.
     rows: Option<[Value<'c, 'a>; 2]>,
 }
 
@@ -114,6 +123,27 @@ struct Loops<'l, 'c, 'a> {
 }
 
 impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
+    /// Parts of the rows, one for each thread.
+    fn parts(
+        &self,
+        builder: NestBuilder<'s, 'c, 'a>,
+        threads: Option<(u64, u64)>,
+        each: impl FnOnce(NestBuilder<'s, 'c, 'a>, Option<[Value<'c, 'a>; 2]>),
+    ) {
+        let rows = self.product.i.map_or(0, |i| self.nest.sizes[i]);
+        let Some((threads, work)) = threads.filter(|_| rows >= 2 * ROWS_OF_PART) else {
+            return each(builder, None);
+        };
+        let part = rows.div_ceil(threads).next_multiple_of(ROWS_OF_PART);
+        // Each product of a batch is shared by itself.
+        let own = [Some(self.product.k), self.product.i, Some(self.product.j)];
+        let around = (0..).zip(&self.nest.sizes).filter(|(at, _)| !own.contains(&Some(*at)));
+        let products: u64 = around.map(|(_, size)| *size).product();
+        builder.parallel(Some(work / products.max(1))).parts([0, rows], part, |builder, rows| {
+            each(builder.parallel(None), Some(rows));
+        });
+    }
+
     /// Blocks of the reduced dimension; a shorter one at the end by itself, so that the sizes of all are known.
     fn blocks(
         &self,

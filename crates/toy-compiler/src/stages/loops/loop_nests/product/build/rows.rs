@@ -9,18 +9,21 @@ use super::{Loops, Part};
 use melior::ir::Value;
 
 impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
-    /// Blocks of rows, if they are copied: the panels of each.
-    pub(super) fn row_blocks(&self, place: &Place<'s, 'c, 'a>, k: [Value<'c, 'a>; 2]) {
+    /// Blocks of the rows of a part, if they are copied: the panels of each.
+    pub(super) fn row_blocks(&self, place: &Place<'s, 'c, 'a>, part: Part<'c, 'a>) {
         let (Some(buffer), Some(i)) = (self.rows, self.product.i) else {
-            return self.panels(place, Part { k, rows: None });
+            return self.panels(place, part);
         };
         let (size, block) = (self.nest.sizes[i], self.product.copied_rows);
         let each = |builder: NestBuilder<'s, 'c, 'a>, rows: [Value<'c, 'a>; 2]| {
-            let (place, part) = (place.inside(builder), Part { k, rows: Some(rows) });
+            let (place, part) = (place.inside(builder), Part { rows: Some(rows), ..part });
             self.copy_rows(&place, buffer, part);
             self.panels(&place, part);
         };
-        place.builder.parts([0, size], block, each);
+        match part.rows {
+            Some(rows) => place.builder.parts_between(rows, block, false, each),
+            None => place.builder.parts([0, size], block, each),
+        }
     }
 
     /// Copies a block of rows.
@@ -82,7 +85,8 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         let Some(i) = self.product.i else { return };
         let size = self.nest.sizes[i];
         let whole = size / most * most;
-        let block = block.filter(|_| size > self.product.copied_rows);
+        let all = [0, size].map(|value| builder.index(value));
+        let block = block.filter(|block| *block != all);
         for [from, to, rows] in [[0, whole, most], [whole, size, size - whole]] {
             let each = |builder: NestBuilder<'s, 'c, 'a>, at| each(builder, at, rows);
             let range = [from, to, rows].map(|value| builder.index(value));
