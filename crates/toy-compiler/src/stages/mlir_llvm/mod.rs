@@ -8,9 +8,11 @@ pub mod debug_info;
 pub mod entry_point;
 pub mod free_descriptors;
 pub mod inline_scopes;
+pub mod many_results;
 pub mod mathematics;
 pub mod plain_pointers;
 pub mod signed_offsets;
+mod slots;
 
 use super::dealloc::allocated;
 use super::loops::{loop_nests, parallel_loops};
@@ -26,6 +28,7 @@ pub const DEFINED: &[PassDefinition] = &[
     free_descriptors::PASS,
     plain_pointers::PASS,
     mathematics::PASS,
+    many_results::PASS,
     entry_point::FINALIZE_MEMREF,
     signed_offsets::PASS,
     entry_point::MAIN_STATUS,
@@ -60,6 +63,7 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
             IfAny(|name| name.starts_with("affine."), "lower-affine"),
             mathematics(options),
             Upstream("convert-scf-to-cf"),
+            Own(&many_results::PASS),
             IfUsed(&["vector"], "convert-vector-to-llvm"),
             IfUsed(&["math"], "convert-math-to-llvm"),
             IfUsed(&["math"], "convert-math-to-libm"),
