@@ -11,6 +11,7 @@ pub mod inline_scopes;
 pub mod many_results;
 pub mod mathematics;
 pub mod plain_pointers;
+pub mod run_once;
 pub mod signed_offsets;
 mod slots;
 
@@ -28,6 +29,7 @@ pub const DEFINED: &[PassDefinition] = &[
     free_descriptors::PASS,
     plain_pointers::PASS,
     mathematics::PASS,
+    run_once::PASS,
     many_results::PASS,
     entry_point::FINALIZE_MEMREF,
     signed_offsets::PASS,
@@ -62,6 +64,10 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
             IfAny(has_strides, "expand-strided-metadata"),
             IfAny(|name| name.starts_with("affine."), "lower-affine"),
             mathematics(options),
+        ],
+        // A library may call its `main` again.
+        when(options.level > 1 && !options.is_linked, &[Own(&run_once::PASS)]),
+        vec![
             Upstream("convert-scf-to-cf"),
             Own(&many_results::PASS),
             IfUsed(&["vector"], "convert-vector-to-llvm"),
