@@ -65,8 +65,8 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
             IfAny(|name| name.starts_with("affine."), "lower-affine"),
             mathematics(options),
         ],
-        // A library may call its `main` again.
-        when(options.level > 1 && !options.is_linked, &[Own(&run_once::PASS)]),
+        // An exported `main` is called again.
+        when(options.level > 1 && !options.exports, &[Own(&run_once::PASS)]),
         vec![
             Upstream("convert-scf-to-cf"),
             Own(&many_results::PASS),
