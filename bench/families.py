@@ -99,9 +99,10 @@ def whiles(n):
 
 
 def branches(n):
-    """N scalars that a branch in a while loop assigns"""
-    branch = block("if (i % 2 == 0)", each(n, "a# = a# + a^ * 2;"))
-    yield from main("var i = 0;", each(n, "var a# = #;"), block("while (i < 3)", [*branch, "i = i + 1;"]), printed(n))
+    """N scalars that a while loop carries and a branch in it assigns again"""
+    branch = block("if (i > 3)", each(n, "a# = a# + 1;"))
+    steps = [*each(n, "a# = a# + 1;"), *branch, "i = i + 1;"]
+    yield from main("var i = 0;", each(n, "var a# = #;"), block("while (i < 10)", steps), each(n, "print(a#);"))
 
 
 def rotation(n):

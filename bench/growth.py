@@ -34,7 +34,8 @@ def families():
 
 
 def compiled(toyc, kind, n, folder):
-    """Seconds of the processor outside of the kernel, the length of the program, and that of the object file."""
+    """Seconds of the processor outside of the kernel, the length of the program, and that of the object file; None if the
+    program is invalid: branches are nested too deeply."""
     program, objects = folder / f"{kind}_{n}.toy", folder / f"{kind}_{n}.o"
     if not program.exists():
         program.write_text("".join(line + "\n" for line in programs.KINDS[kind](n)))
@@ -43,6 +44,8 @@ def compiled(toyc, kind, n, folder):
     errors = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
+    if b"E0104" in errors:
+        return None
     if process.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))} failed:\n{errors.decode()[:2000]}")
     return usage.ru_utime, program.stat().st_size, objects.stat().st_size
