@@ -30,7 +30,7 @@ pub enum Evaluated<'c, 'a> {
 /// An expression with more operations is not constant: a bound for generated programs.
 const MOST: usize = 10_000;
 
-/// What is known of values, by their addresses, so that none is computed twice. Valid until one of these operations is
+/// The known values, by their addresses, so that none is computed twice. Valid until one of these operations is
 /// freed.
 #[derive(Default)]
 pub struct Numbers {
