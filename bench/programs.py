@@ -11,6 +11,8 @@ import os
 import random
 import sys
 
+from families import FAMILIES, main
+
 
 def literal(rows):
     return "[" + ", ".join("[" + ", ".join(map(str, row)) + "]" for row in rows) + "]"
@@ -21,15 +23,6 @@ def function(name, *body):
     yield f"def {name}(x) {{"
     for statement in body:
         yield f"  {statement}"
-    yield "}"
-
-
-def main(*parts):
-    """main; a part is a statement or an iterable of lines."""
-    yield "def main() {"
-    for part in parts:
-        for line in [part] if isinstance(part, str) else part:
-            yield f"  {line}"
     yield "}"
 
 
@@ -182,7 +175,10 @@ def same(n):
 
 KINDS = {
     kind.__name__: kind
-    for kind in [const, funcs, funcssum, funcslive, funcschain, fanout, treeshapes, chain, chainexpr, shapes, identical, elementwise, same]
+    for kind in [
+        const, funcs, funcssum, funcslive, funcschain, fanout, treeshapes, chain, chainexpr, shapes, identical, elementwise,
+        same, *FAMILIES,
+    ]
 }
 
 

@@ -22,6 +22,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import growth
+
 ROOT = Path(__file__).resolve().parent.parent
 
 LITERAL = "def main() {\n  print([[1, 2], [3, 4]]);\n}\n"
@@ -88,6 +90,9 @@ OWN_LIMITS = {
     ("funcslive 10000", ""): (60, 4096),
 }
 
+# From a compilation of so many seconds on, the table of growth has no larger program of the family.
+GROWTH_SECONDS = 2
+
 PRINTF = r"""
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,7 +123,7 @@ def main():
         bench = Bench(toyc.resolve(), upstream, Path(folder))
         bench.startup()
         bench.large(arguments.quick)
-        bench.growth([250, 500, 1000, 2000] if arguments.quick else [1250, 2500, 5000, 10000])
+        bench.growth([1, 2, 4] if arguments.quick else [2, 4, 8, 16])
         bench.printing()
     if bench.exceeded:
         sys.exit("exceeded limits (marked with `!`):\n  " + "\n  ".join(bench.exceeded))
@@ -209,22 +214,23 @@ class Bench:
             row.append("-" if peer is None else f"{value / peer:.3f}")
         return row
 
-    def growth(self, sizes):
-        print("## Growth: CPU seconds, and the factor to the size before (2.0 is linear)\n")
+    def growth(self, times):
+        print("## Growth at -O2: CPU seconds, and the exponent from the size before (1 is linear)\n")
         rows = []
-        for kind, flags in [("funcssum", "-emit=shapes"), ("funcssum", ""), ("funcslive", ""),
-                            ("funcschain", ""), ("same", ""), ("chain", "-emit=llvm"),
-                            ("chainexpr", "-emit=llvm")]:
-            row, before = [kind, flags or "(executable)"], None
-            for size in sizes:
-                cpu, _ = self.compile(self.program(f"{kind} {size}"), flags)
-                row.append(f"{cpu:.2f}" + (f" ({cpu / before:.1f})" if before else ""))
-                before = cpu
-            rows.append(row)
-        for side in [250, 500, 1000]:
-            cpu, _ = self.compile(self.program(f"const {side}"), "-opt")
-            rows.append([f"const {side}", "-opt", f"{cpu:.2f}"] + [""] * (len(sizes) - 1))
-        table(["program", "command", *map(str, sizes)], rows)
+        for kind, size, *_ in growth.families():
+            row, before = [kind, size], None
+            for factor in times:
+                # Larger ones take too long, or nest too deeply.
+                result = None
+                if before is None or before[0] < GROWTH_SECONDS:
+                    result = growth.compiled(self.toyc, kind, factor * int(size), self.folder)
+                if result is None:
+                    break
+                exponent = f" ({growth.exponent(before, result):.1f})" if before else ""
+                row.append(f"{result[0]:.2f}{exponent}")
+                before = result
+            rows.append(row + ["-"] * (2 + len(times) - len(row)))
+        table(["program", "N", *(f"{factor} N" for factor in times)], rows)
 
     def printing(self):
         print("## Printing a 1000 x 1000 tensor: a compiled program against C's printf\n")

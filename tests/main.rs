@@ -28,6 +28,7 @@
 //! | [`fmt`] | the formatter | |
 //! | [`lsp`] | the language server: sessions, hostile clients, Neovim | `lsp/neovim.lua` |
 //! | [`startup`] | instructions of a start, against recorded ones | `startup.txt` |
+//! | [`growth`] | programs of twice the size: the time of compiling them | `growth.txt`, `../bench` |
 //! | [`interrupt`] | signals during a compilation | |
 //! | [`hostile`] | enormous, degenerate and garbage inputs | |
 //! | [`debugger`] | gdb on an executable made with `-g` | |
@@ -71,6 +72,7 @@ mod files;
 mod fmt;
 mod generator;
 mod grammar;
+mod growth;
 mod hostile;
 mod in_place;
 mod instruments;
@@ -157,6 +159,7 @@ fn main() -> ExitCode {
         instruments::trials(),
         numpy::trials(),
         startup::trials(),
+        growth::trials(),
         hostile::trials(),
         debugger::trials(),
         language::trials(),

@@ -17,6 +17,7 @@
 //! Invariants: an operation that is not in the table of [`kind`] has no answer, so that callers can deny by default;
 //! answers for other operations are complete, except that branches between blocks of a region are not followed.
 
+use crate::constants;
 use crate::ir::{self, argument_if_any, operand_if_any};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Value};
@@ -89,6 +90,16 @@ pub fn carried<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<Carried> {
         }
         _ => return None,
     })
+}
+
+/// The number of iterations of an `scf.for` with constant bounds.
+pub fn iterations(operation: OperationRef) -> Option<u64> {
+    if ir::name(&operation) != "scf.for" {
+        return None;
+    }
+    let [from, to, step] = [0, 1, 2].map(|at| constants::index(ir::operand(operation, at)));
+    let (distance, step) = (to?.checked_sub(from?)?, step.filter(|step| *step > 0)?);
+    Some(distance.max(0).unsigned_abs().div_ceil(step.unsigned_abs()))
 }
 
 /// The operands that an operation forwards: the initial values of a loop, or the values that a terminator yields.

@@ -37,6 +37,17 @@ impl References {
         references
     }
 
+    /// The symbols that operations refer to otherwise than as what they call or define. The type of a private function may
+    /// change if its name is not among them: all its calls are known.
+    pub fn besides_calls<'c: 'a, 'a>(
+        operations: impl IntoIterator<Item = OperationRef<'c, 'a>>,
+    ) -> Self {
+        Self::of(operations, |operation, name| {
+            let is_call = ir::name(operation) == "func.call" && name == "callee";
+            is_call || ["sym_name", "function_type"].contains(&name)
+        })
+    }
+
     /// All names; None if a reference cannot be read.
     pub fn names(self) -> Option<HashSet<String>> {
         let mut names = self.names;

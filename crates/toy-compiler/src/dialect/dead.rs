@@ -61,7 +61,7 @@ fn counts_nothing(branch: OperationRef) -> Option<()> {
 /// True if an operation is in a branch that is not taken or in a loop that does not run.
 pub fn never_runs(operation: OperationRef) -> bool {
     let mut inside = operation;
-    let mut numbers = Numbers::new();
+    let mut numbers = Numbers::default();
     while let (Some(block), Some(around)) = (inside.block(), inside.parent_operation()) {
         let is_in =
             |region: usize| ir::blocks_of(around, region).first().is_some_and(|it| *it == block);

@@ -30,43 +30,64 @@ pub enum Evaluated<'c, 'a> {
 /// An expression with more operations is not constant: a bound for generated programs.
 const MOST: usize = 10_000;
 
-/// The numbers of operations, by the addresses of their results, so that none is computed twice. Valid until one of
-/// these operations is freed.
-pub type Numbers = HashMap<usize, f64>;
+/// The known values, by their addresses, so that none is computed twice. Valid until one of these operations is
+/// freed.
+#[derive(Default)]
+pub struct Numbers {
+    numbers: HashMap<usize, f64>,
+    /// Values that are known only when the program runs: a chain of `&&` asks for each of its parts.
+    at_runtime: HashSet<usize>,
+}
+
+impl Numbers {
+    /// After a change of the program, a value may have become constant.
+    pub fn look_again(&mut self) {
+        self.at_runtime.clear();
+    }
+
+    fn of(&self, value: Value) -> Option<f64> {
+        self.numbers.get(&ir::id(value)).copied()
+    }
+}
 
 /// Evaluates a value.
 pub fn evaluate<'c: 'a, 'a>(value: Value<'c, 'a>) -> Evaluated<'c, 'a> {
-    evaluate_with(value, &mut Numbers::new())
+    evaluate_with(value, &mut Numbers::default())
 }
 
 /// Evaluates a value with the known numbers, and adds to them.
-pub fn evaluate_with<'c: 'a, 'a>(value: Value<'c, 'a>, numbers: &mut Numbers) -> Evaluated<'c, 'a> {
+pub fn evaluate_with<'c: 'a, 'a>(value: Value<'c, 'a>, known: &mut Numbers) -> Evaluated<'c, 'a> {
     // Operands before users, by an explicit stack.
     let mut stack = vec![value];
     // The operations that wait, with their operand counts.
     let mut waiting = HashSet::new();
     while let Some(value) = stack.last().copied() {
-        let Some(operation) = ir::defining_operation(value) else {
-            return Evaluated::Runtime(value);
-        };
-        if numbers.contains_key(&ir::id(value)) {
+        if known.of(value).is_some() {
             stack.pop();
             continue;
         }
-        let operands = match step(operation, value, numbers) {
-            Step::Number(number) => {
-                numbers.insert(ir::id(value), number);
+        let is_at_runtime = known.at_runtime.contains(&ir::id(value));
+        let operation = ir::defining_operation(value).filter(|_| !is_at_runtime);
+        let step = operation.map_or(Step::Runtime, |operation| step(operation, value, known));
+        let (operands, operation) = match (step, operation) {
+            (Step::Of(operands), Some(operation)) => (operands, operation),
+            (Step::Number(number), _) => {
+                known.numbers.insert(ir::id(value), number);
                 stack.pop();
                 continue;
             }
-            Step::Open => return Evaluated::Open,
-            Step::Runtime => return Evaluated::Runtime(value),
-            Step::Of(operands) => operands,
+            (Step::Open, _) => return Evaluated::Open,
+            _ => {
+                // So are those that wait for it.
+                known.at_runtime.insert(ir::id(value));
+                known.at_runtime.extend(waiting.into_iter().map(|(value, _)| value));
+                return Evaluated::Runtime(value);
+            }
         };
-        let known = |operand: &Value| numbers.get(&ir::id(*operand)).copied();
-        if let Some(known) = operands.iter().map(known).collect::<Option<Vec<f64>>>() {
-            match apply(operation, &known) {
-                Some(number) => numbers.insert(ir::id(value), number),
+        let numbers = operands.iter().map(|operand| known.of(*operand));
+        if let Some(numbers) = numbers.collect::<Option<Vec<f64>>>() {
+            match apply(operation, &numbers) {
+                Some(number) => known.numbers.insert(ir::id(value), number),
                 None => return Evaluated::Open,
             };
             stack.pop();
@@ -74,11 +95,10 @@ pub fn evaluate_with<'c: 'a, 'a>(value: Value<'c, 'a>, numbers: &mut Numbers) ->
             // It waits for itself, in unreachable code.
             return Evaluated::Runtime(value);
         } else {
-            let is_open = |operand: &Value| !numbers.contains_key(&ir::id(*operand));
-            stack.extend(operands.into_iter().filter(is_open));
+            stack.extend(operands.into_iter().filter(|operand| known.of(*operand).is_none()));
         }
     }
-    numbers.get(&ir::id(value)).copied().map_or(Evaluated::Open, Evaluated::Number)
+    known.of(value).map_or(Evaluated::Open, Evaluated::Number)
 }
 
 /// How an operation's number is found.
@@ -93,7 +113,7 @@ enum Step<'c, 'a> {
 fn step<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     value: Value<'c, 'a>,
-    numbers: &Numbers,
+    known: &Numbers,
 ) -> Step<'c, 'a> {
     let all = || Step::Of(operation.operands().collect());
     match Kind::of(&operation) {
@@ -120,7 +140,7 @@ fn step<'c: 'a, 'a>(
                 None => Step::Runtime,
             },
             "arith.xori" => all(),
-            "scf.if" => branch(operation, value, numbers),
+            "scf.if" => branch(operation, value, known),
             _ => Step::Runtime,
         },
         _ => Step::Runtime,
@@ -131,11 +151,11 @@ fn step<'c: 'a, 'a>(
 fn branch<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     value: Value<'c, 'a>,
-    numbers: &Numbers,
+    known: &Numbers,
 ) -> Step<'c, 'a> {
     let found = || {
         let condition = operation.operand(0).ok()?;
-        let Some(truth) = numbers.get(&ir::id(condition)).copied() else {
+        let Some(truth) = known.of(condition) else {
             return Some(Step::Of(vec![condition]));
         };
         let yielded = *predecessor_values(value)?.get(usize::from(truth == 0.0))?;

@@ -4,6 +4,7 @@
 
 pub mod allocated;
 pub mod free_early;
+pub mod never_owned;
 pub mod ownership;
 
 use super::memref::freeze_poison;
@@ -17,6 +18,7 @@ pub const DEFINED: &[PassDefinition] = &[
     ownership::EXPAND_RESHAPES,
     ownership::PREPARE,
     ownership::SETTLE,
+    never_owned::PASS,
     ownership::REPORT,
     allocated::LOWER_DEALLOCATIONS,
     allocated::READ_POINTERS,
@@ -36,6 +38,7 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
                 "ownership-based-buffer-deallocation{private-function-dynamic-ownership=true}",
             ),
             Own(&ownership::SETTLE),
+            Own(&never_owned::PASS),
             Upstream("canonicalize"),
             Upstream("buffer-deallocation-simplification"),
             // Loops carry with each buffer whether it is to be freed: never, for those

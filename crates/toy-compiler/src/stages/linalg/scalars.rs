@@ -67,10 +67,7 @@ fn changed(operations: &[OperationRef]) -> HashSet<String> {
     if private.is_empty() {
         return private;
     }
-    let references = References::of(operations.iter().copied(), |operation, name| {
-        let is_call = ir::name(operation) == "func.call" && name == "callee";
-        is_call || ["sym_name", "function_type"].contains(&name)
-    });
+    let references = References::besides_calls(operations.iter().copied());
     private.into_iter().filter(|name| !references.mention(name)).collect()
 }
 

@@ -41,7 +41,7 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Block, BlockLike, Location, Module, Region, RegionLike, Type, Value, ValueLike};
 use mlir_support::builder::{Builder, Insertion, SGE, build};
-use mlir_support::control_flow::is_loop;
+use mlir_support::control_flow::{is_loop, iterations};
 use mlir_support::linalg::{Generic, IteratorKind};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::{call_graph, constants, errors, ir, raw};
@@ -437,16 +437,6 @@ impl<'c, 'a> Program<'c, 'a> {
             }
         }
     }
-}
-
-/// The number of iterations of a loop with constant bounds.
-fn iterations(operation: OperationRef) -> Option<u64> {
-    if ir::name(&operation) != "scf.for" {
-        return None;
-    }
-    let [from, to, step] = [0, 1, 2].map(|at| constants::index(ir::operand(operation, at)));
-    let (distance, step) = (to?.checked_sub(from?)?, step.filter(|step| *step > 0)?);
-    Some(distance.max(0).unsigned_abs().div_ceil(step.unsigned_abs()))
 }
 
 /// The name of a function's version.

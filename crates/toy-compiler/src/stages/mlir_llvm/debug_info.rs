@@ -11,7 +11,7 @@
 //! |---|---|
 //! | [`definitions`] | the text of MLIR's debug attributes, and parsing it |
 //! | [`names`] | the names of functions |
-//! | [`variables`], [`slots`] | from markers to stack slots and debug records |
+//! | [`variables`], [`slots`](super::slots) | from markers to stack slots and debug records |
 //! | [`steps`] | corrections of line numbers, where stepping would be confusing |
 //!
 //! Call sites, and operations from another file than their function, are left to MLIR's own pass, which
@@ -21,7 +21,6 @@
 
 mod definitions;
 mod names;
-mod slots;
 mod steps;
 mod variables;
 

@@ -8,9 +8,12 @@ pub mod debug_info;
 pub mod entry_point;
 pub mod free_descriptors;
 pub mod inline_scopes;
+pub mod many_results;
 pub mod mathematics;
 pub mod plain_pointers;
+pub mod run_once;
 pub mod signed_offsets;
+mod slots;
 
 use super::dealloc::allocated;
 use super::loops::{loop_nests, parallel_loops};
@@ -26,6 +29,8 @@ pub const DEFINED: &[PassDefinition] = &[
     free_descriptors::PASS,
     plain_pointers::PASS,
     mathematics::PASS,
+    run_once::PASS,
+    many_results::PASS,
     entry_point::FINALIZE_MEMREF,
     signed_offsets::PASS,
     entry_point::MAIN_STATUS,
@@ -59,7 +64,12 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
             IfAny(has_strides, "expand-strided-metadata"),
             IfAny(|name| name.starts_with("affine."), "lower-affine"),
             mathematics(options),
+        ],
+        // An exported `main` is called again.
+        when(options.level > 1 && !options.exports, &[Own(&run_once::PASS)]),
+        vec![
             Upstream("convert-scf-to-cf"),
+            Own(&many_results::PASS),
             IfUsed(&["vector"], "convert-vector-to-llvm"),
             IfUsed(&["math"], "convert-math-to-llvm"),
             IfUsed(&["math"], "convert-math-to-libm"),

@@ -67,10 +67,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
 
     fn functions(module: &'a Module<'c>) -> Self {
         let operations = ir::operations(module.as_operation());
-        let references = References::of(operations.iter().copied(), |operation, name| {
-            let is_call = ir::name(operation) == "func.call" && name == "callee";
-            is_call || ["sym_name", "function_type"].contains(&name)
-        });
+        let references = References::besides_calls(operations.iter().copied());
         let functions: Vec<_> = operations
             .into_iter()
             .filter(|operation| {

@@ -11,8 +11,9 @@
 //! Everything from the start of the function to the last parameter has no line: a debugger does not stop
 //! there, and at its first stop, the parameters are known.
 
+use super::super::slots;
 use super::definitions::{Attributes, Definitions, Elements, Member, Reference};
-use super::{slots, steps};
+use super::steps;
 use crate::dialect::ops;
 use crate::dialect::shape::{TensorType, element_type};
 use crate::dialect::variable::{self, Structure, Variable};

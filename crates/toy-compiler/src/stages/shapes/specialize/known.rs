@@ -85,6 +85,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         frame.gone.insert(ir::id(operation));
         frame.gone.extend(inside.into_iter().map(ir::id));
         ir::erase(operation);
+        self.numbers.look_again();
         // A `toy.unset` that only the dead code read would never get a shape.
         for value in read {
             let definition = ir::defining_operation(value);

@@ -182,7 +182,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             stack: Vec::new(),
             waiting: Vec::new(),
             busy: HashMap::new(),
-            numbers: Numbers::new(),
+            numbers: Numbers::default(),
             ranges: HashSet::new(),
             stored: 0,
             copies: HashMap::new(),

@@ -1,4 +1,4 @@
-//! Operations of the LLVM dialect that keep variables on the stack, and records of them.
+//! Operations of the LLVM dialect that keep values on the stack, and records of the variables that they are.
 
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Attribute, Type, Value};
@@ -16,17 +16,31 @@ pub fn alloca<'c, 'a>(code: Builder<'c, 'a>, one: Value<'c, 'a>, words: usize) -
 }
 
 /// Stores into a word of a slot.
-pub fn store<'c>(code: Builder<'c, '_>, value: Value<'c, '_>, slot: Value<'c, '_>, word: usize) {
+pub fn store<'c: 'a, 'a>(
+    code: Builder<'c, 'a>,
+    value: Value<'c, 'a>,
+    slot: Value<'c, 'a>,
+    word: usize,
+) {
+    let address = address(code, slot, word);
+    code.op("llvm.store", &[value, address], &[], &[]);
+}
+
+/// The address of a word of a slot.
+pub fn address<'c: 'a, 'a>(
+    code: Builder<'c, 'a>,
+    slot: Value<'c, 'a>,
+    word: usize,
+) -> Value<'c, 'a> {
     let pointer = code.pointer_type();
     let attributes = [
         ("rawConstantIndices", code.segments(&[word as i32])),
         ("elem_type", TypeAttribute::new(pointer).into()),
     ];
-    let address = match word {
+    match word {
         0 => slot,
         _ => code.value("llvm.getelementptr", &[slot], pointer, &attributes),
-    };
-    code.op("llvm.store", &[value, address], &[], &[]);
+    }
 }
 
 /// Records that a variable is in a slot, or at the address in it.
