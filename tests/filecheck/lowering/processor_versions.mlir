@@ -2,6 +2,7 @@
 // RUN: toy-opt %s --toy-processor-versions | FileCheck %s
 // RUN: toy-opt %s --toy-processor-versions --toy-loop-nests --convert-linalg-to-loops | FileCheck %s --check-prefix=LOOPS
 // RUN: toy-opt %s --toy-processor-versions --toy-processor-versions | FileCheck %s --check-prefix=TWICE
+// RUN: toy-opt %s --toy-processor-versions --mlir-print-debuginfo | FileCheck %s --check-prefix=PLACE
 
 #id = affine_map<(d0) -> (d0)>
 #a = affine_map<(d0, d1, d2) -> (d0, d2)>
@@ -108,3 +109,8 @@ func.func private @product(%a: memref<16x16xf64>, %b: memref<16x16xf64>, %r: mem
 // CHECK:       llvm.mlir.global internal @toy.start() {{.*}}section = ".init_array"
 // TWICE:       llvm.mlir.global internal @toy.processor(
 // TWICE-NOT:   llvm.mlir.global internal @toy.processor(
+
+// The functions that are added come from no line of the program.
+// PLACE:       llvm.func internal @toy.choose_processor()
+// PLACE:       } loc(#[[NOWHERE:loc[0-9]+]])
+// PLACE:       #[[NOWHERE]] = loc(unknown)

@@ -204,7 +204,8 @@ pub fn add_choice<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnos
         return Err(errors::verification(context, "the choice of a processor", true));
     };
     for part in ir::block_operations(choice.body()) {
-        for operation in ir::operations(part) {
+        // They come from no line of the program.
+        for operation in ir::operations(part).into_iter().chain([part]) {
             ir::mutable(operation).set_location(Location::unknown(context.session.context()));
         }
         // SAFETY: nothing else refers to it, and it becomes part of the module.
