@@ -8,6 +8,7 @@
 use crate::ir;
 use crate::location::{self, Place};
 use crate::memo::{self, Memos};
+use crate::upstream;
 use melior::diagnostic::Diagnostic;
 pub use melior::diagnostic::DiagnosticSeverity;
 use melior::dialect::{DialectHandle, DialectRegistry};
@@ -75,10 +76,10 @@ pub struct Spelling {
 }
 
 impl Session {
-    /// A session with the dialects `func` and `irdl`. All of MLIR's are registered and load on demand.
+    /// A session with the dialects `func` and `irdl`. Those of [`upstream`] are registered and load on demand.
     pub fn new() -> Self {
         let registry = DialectRegistry::new();
-        melior::utility::register_all_dialects(&registry);
+        upstream::register(&registry);
         let context = Context::new_with_registry(&registry, false);
         let sink = Rc::new(RefCell::new(Vec::new()));
         let handler_sink = Rc::clone(&sink);
@@ -220,7 +221,7 @@ impl Session {
 
     /// Makes the translation of MLIR's LLVM dialect to LLVM IR available.
     pub fn register_llvm_translation(&self) {
-        melior::utility::register_all_llvm_translations(&self.context);
+        upstream::register_translations(&self.context);
     }
 }
 
