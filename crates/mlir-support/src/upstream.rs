@@ -1,9 +1,9 @@
 //! The dialects of MLIR that a session knows, with what their operations implement for other parts of MLIR.
 //!
 //! Input: a registry or a context. Output: the registry with the dialects. `mlirRegisterAllDialects` knows every dialect,
-//! those of graphics processors and of other languages too, and a program that calls it contains all of them: half of
-//! the code of toyc. So [`register`] has those from Toy down to LLVM, and a command that takes any
-//! dialect (toy-opt) calls [`use_all`] first. What is never called is not linked.
+//! and a program that calls it contains all of them, with LLVM's code generators for graphics processors: a third of toyc.
+//! So [`register`] has the dialects from Toy down to LLVM, and a command that takes any dialect (toy-opt) calls
+//! [`use_all`] first. A function that is never called is not linked.
 //!
 //! The C API names dialects. For the models of interfaces, which C++ registers apart from the dialects, it has nothing:
 //! they are called by their C++ names. Each is a function of a reference to a registry, which is what the C API's handle
@@ -13,6 +13,18 @@ use melior::Context;
 use melior::dialect::DialectRegistry;
 use mlir_sys::*;
 use std::sync::OnceLock;
+
+/// C++ functions `void name(mlir::DialectRegistry &)`, as a list of functions that Rust can call.
+macro_rules! registrations {
+    ($list:ident: $($name:ident = $symbol:literal,)*) => {
+        unsafe extern "C" {
+            $(#[link_name = $symbol] fn $name(registry: MlirDialectRegistry);)*
+        }
+        const $list: &[unsafe extern "C" fn(MlirDialectRegistry)] = &[$($name),*];
+    };
+}
+
+mod others;
 
 /// The dialects that the stages produce, and those that MLIR's passes on them need.
 const DIALECTS: [unsafe extern "C" fn() -> MlirDialectHandle; 18] = [
@@ -35,16 +47,6 @@ const DIALECTS: [unsafe extern "C" fn() -> MlirDialectHandle; 18] = [
     mlirGetDialectHandle__ub__,
     mlirGetDialectHandle__vector__,
 ];
-
-/// C++ functions `void name(mlir::DialectRegistry &)`, as a list of functions that Rust can call.
-macro_rules! registrations {
-    ($list:ident: $($name:ident = $symbol:literal,)*) => {
-        unsafe extern "C" {
-            $(#[link_name = $symbol] fn $name(registry: MlirDialectRegistry);)*
-        }
-        const $list: &[unsafe extern "C" fn(MlirDialectRegistry)] = &[$($name),*];
-    };
-}
 
 // Bufferization, deallocation and the analyses that they ask.
 registrations! { MODELS:
@@ -99,24 +101,21 @@ registrations! { TRANSLATIONS:
     translate_omp = "_ZN4mlir32registerOpenMPDialectTranslationERNS_15DialectRegistryE",
 }
 
-static ALL: OnceLock<fn(&DialectRegistry)> = OnceLock::new();
+static OTHERS: OnceLock<fn(&DialectRegistry)> = OnceLock::new();
 
 /// From now on, sessions of this process know every dialect of MLIR.
 pub fn use_all() {
-    let _ = ALL.set(melior::utility::register_all_dialects);
+    let _ = OTHERS.set(others::register);
 }
 
 /// Adds the dialects that sessions know.
 pub(crate) fn register(registry: &DialectRegistry) {
-    if let Some(all) = ALL.get() {
-        return all(registry);
-    }
-    for handle in DIALECTS {
-        // SAFETY: the handle is static; the registry is live.
-        unsafe { mlirDialectHandleInsertDialect(handle(), registry.to_raw()) };
-    }
+    insert(&DIALECTS, registry);
     call(MODELS, registry);
     call(CONVERSIONS, registry);
+    if let Some(others) = OTHERS.get() {
+        others(registry);
+    }
 }
 
 /// Makes the translation of the LLVM dialect to LLVM IR available in a context.
@@ -124,6 +123,13 @@ pub(crate) fn register_translations(context: &Context) {
     let registry = DialectRegistry::new();
     call(TRANSLATIONS, &registry);
     context.append_dialect_registry(&registry);
+}
+
+fn insert(dialects: &[unsafe extern "C" fn() -> MlirDialectHandle], registry: &DialectRegistry) {
+    for handle in dialects {
+        // SAFETY: the handle is static; the registry is live.
+        unsafe { mlirDialectHandleInsertDialect(handle(), registry.to_raw()) };
+    }
 }
 
 fn call(functions: &[unsafe extern "C" fn(MlirDialectRegistry)], registry: &DialectRegistry) {
