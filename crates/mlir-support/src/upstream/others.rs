@@ -7,6 +7,11 @@ use super::{call, insert};
 use melior::dialect::DialectRegistry;
 use mlir_sys::*;
 
+unsafe extern "C" {
+    // In LLVM 22, the headers of ArmSME and ArmSVE have the same guard, so that mlir-sys has only one of them.
+    fn mlirGetDialectHandle__arm_sve__() -> MlirDialectHandle;
+}
+
 const DIALECTS: [unsafe extern "C" fn() -> MlirDialectHandle; 29] = [
     mlirGetDialectHandle__acc__,
     mlirGetDialectHandle__amdgpu__,
