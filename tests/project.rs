@@ -144,7 +144,8 @@ fn containers() -> Outcome {
 
 fn ci() -> Outcome {
     let of_ci = [".ci/run", ".ci/install", ".ci/editors", ".ci/portable", "tests/aarch64-host"];
-    for (workflow, scripts) in [("ci", &of_ci[..]), ("release", &["./release", "tests/artifacts"])] {
+    for (workflow, scripts) in [("ci", &of_ci[..]), ("release", &["./release", "tests/artifacts"])]
+    {
         let text = read(&format!(".github/workflows/{workflow}.yml"))?;
         for script in scripts {
             if !text.lines().any(|line| line.trim() == format!("- run: {script}")) {

@@ -26,10 +26,12 @@ macro_rules! registrations {
 
 mod others;
 
-/// The dialects that the stages produce, and those that MLIR's passes on them need.
-const DIALECTS: [unsafe extern "C" fn() -> MlirDialectHandle; 18] = [
+/// The dialects that the stages produce, and those that MLIR's passes on them need; and `async`, whose regions are the
+/// example of what merge-alloc leaves alone.
+const DIALECTS: [unsafe extern "C" fn() -> MlirDialectHandle; 19] = [
     mlirGetDialectHandle__affine__,
     mlirGetDialectHandle__arith__,
+    mlirGetDialectHandle__async__,
     mlirGetDialectHandle__bufferization__,
     mlirGetDialectHandle__cf__,
     mlirGetDialectHandle__complex__,

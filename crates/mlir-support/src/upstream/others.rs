@@ -12,14 +12,13 @@ unsafe extern "C" {
     fn mlirGetDialectHandle__arm_sve__() -> MlirDialectHandle;
 }
 
-const DIALECTS: [unsafe extern "C" fn() -> MlirDialectHandle; 29] = [
+const DIALECTS: [unsafe extern "C" fn() -> MlirDialectHandle; 28] = [
     mlirGetDialectHandle__acc__,
     mlirGetDialectHandle__amdgpu__,
     mlirGetDialectHandle__amx__,
     mlirGetDialectHandle__arm_neon__,
     mlirGetDialectHandle__arm_sme__,
     mlirGetDialectHandle__arm_sve__,
-    mlirGetDialectHandle__async__,
     mlirGetDialectHandle__emitc__,
     mlirGetDialectHandle__gpu__,
     mlirGetDialectHandle__ml_program__,
