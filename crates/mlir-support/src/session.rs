@@ -95,6 +95,13 @@ impl Session {
         Self { context, sink, spelling: Cell::new(None), _memos }
     }
 
+    /// Makes all other dialects of MLIR known. A program that calls this contains them.
+    pub fn register_all_dialects(&self) {
+        let registry = DialectRegistry::new();
+        upstream::register_others(&registry);
+        self.context.append_dialect_registry(&registry);
+    }
+
     /// Loads dialects, by their names. If a dialect is registered but not loaded, its operations would be built as
     /// unregistered operations.
     pub fn load_dialects(&self, names: &[&str]) {

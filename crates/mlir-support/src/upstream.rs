@@ -1,18 +1,17 @@
 //! The dialects of MLIR that a session knows, with what their operations implement for other parts of MLIR.
 //!
-//! Input: a registry or a context. Output: the registry with the dialects. `mlirRegisterAllDialects` knows every dialect,
-//! and a program that calls it contains all of them, with LLVM's code generators for graphics processors: a third of toyc.
-//! So [`register`] has the dialects from Toy down to LLVM, and a command that takes any dialect (toy-opt) calls
-//! [`use_all`] first. A function that is never called is not linked.
+//! Input: a registry or a context. Output: the registry with the dialects. `mlirRegisterAllDialects` knows every
+//! dialect, and a program that calls it contains all of them, with LLVM's code generators for graphics processors: a
+//! third of toyc. So [`register`] has the dialects from Toy down to LLVM, and [`register_others`] is for a command that
+//! takes any dialect (toy-opt). A function that is never called is not linked.
 //!
-//! The C API names dialects. For the models of interfaces, which C++ registers apart from the dialects, it has nothing:
-//! they are called by their C++ names. Each is a function of a reference to a registry, which is what the C API's handle
-//! points to; a name that a version of LLVM does not have is an error of the linker.
+//! The C API names dialects. For the models of interfaces, which C++ registers apart from the dialects, it has
+//! nothing: they are called by their C++ names. Each is a function of a reference to a registry, which is what the C
+//! API's handle points to; a name that a version of LLVM does not have is an error of the linker.
 
 use melior::Context;
 use melior::dialect::DialectRegistry;
 use mlir_sys::*;
-use std::sync::OnceLock;
 
 /// C++ functions `void name(mlir::DialectRegistry &)`, as a list of functions that Rust can call.
 macro_rules! registrations {
@@ -25,6 +24,8 @@ macro_rules! registrations {
 }
 
 mod others;
+
+pub use others::register as register_others;
 
 /// The dialects that the stages produce, and those that MLIR's passes on them need; and `async`, whose regions are the
 /// example of what merge-alloc leaves alone.
@@ -103,25 +104,15 @@ registrations! { TRANSLATIONS:
     translate_omp = "_ZN4mlir32registerOpenMPDialectTranslationERNS_15DialectRegistryE",
 }
 
-static OTHERS: OnceLock<fn(&DialectRegistry)> = OnceLock::new();
-
-/// From now on, sessions of this process know every dialect of MLIR.
-pub fn use_all() {
-    let _ = OTHERS.set(others::register);
-}
-
-/// Adds the dialects that sessions know.
-pub(crate) fn register(registry: &DialectRegistry) {
+/// Adds the dialects that every session knows.
+pub fn register(registry: &DialectRegistry) {
     insert(&DIALECTS, registry);
     call(MODELS, registry);
     call(CONVERSIONS, registry);
-    if let Some(others) = OTHERS.get() {
-        others(registry);
-    }
 }
 
 /// Makes the translation of the LLVM dialect to LLVM IR available in a context.
-pub(crate) fn register_translations(context: &Context) {
+pub fn register_translations(context: &Context) {
     let registry = DialectRegistry::new();
     call(TRANSLATIONS, &registry);
     context.append_dialect_registry(&registry);

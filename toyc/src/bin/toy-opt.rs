@@ -4,6 +4,5 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     toyc::interrupt::follow_parent();
-    mlir_support::upstream::use_all();
     toyc::toy_opt::run(std::env::args_os().skip(1))
 }

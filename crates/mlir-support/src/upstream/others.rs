@@ -1,7 +1,8 @@
 //! The dialects of MLIR that only toy-opt takes.
 //!
-//! Input: a registry with those that toyc knows. Output: the registry with all of them, as `mlirRegisterAllDialects` makes
-//! it, but for the models that compile kernels to the code of graphics processors, and would bring LLVM's generators.
+//! Input: a registry with those that toyc knows. Output: the registry with all of them, as `mlirRegisterAllDialects`
+//! makes it, but for the models that compile kernels to the code of graphics processors, and would bring LLVM's
+//! generators.
 
 use super::{call, insert};
 use melior::dialect::DialectRegistry;

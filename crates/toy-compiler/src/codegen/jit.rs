@@ -212,16 +212,16 @@ fn resolve<'c>(module: &Module<'c>) -> Diagnosed<Vec<(AnyValueEnum<'c>, usize)>>
 
 /// LLVM's JIT for a module, which belongs to it from now on.
 ///
-/// inkwell's own function also initializes LLVM's native target, by a file of llvm-sys that names all targets of LLVM, so that
-/// parts of each are linked: 10 MB. [`target::machine`](super::target::machine) has initialized ours.
+/// inkwell's own function also initializes LLVM's native target, by a file of llvm-sys that names all targets of
+/// LLVM, so that parts of each are linked: 10 MB. [`target::machine`](super::target::machine) has initialized ours.
 fn engine<'c>(
     module: &ManuallyDrop<Module<'c>>,
     level: OptimizationLevel,
 ) -> Result<ExecutionEngine<'c>, String> {
     let mut engine = std::ptr::null_mut();
     let mut text = std::ptr::null_mut();
-    // SAFETY: the module is alive; the engine disposes of it, and nothing else does. LLVM sets one of the two pointers: to an
-    // engine, which inkwell's type owns, or to a string of ours to free.
+    // SAFETY: the module is alive; the engine disposes of it, and nothing else does. LLVM sets one of the two
+    // pointers: to an engine, which inkwell's type owns, or to a string of ours to free.
     unsafe {
         LLVMLinkInMCJIT();
         let module = module.as_mut_ptr();
