@@ -23,6 +23,7 @@ pub fn trials() -> Vec<Trial> {
         ("a_missing_cross_compiler_is_named_with_its_packages", no_compiler),
         ("musl_is_linked_by_its_own_compiler", musl),
         ("musl_is_not_replaced_by_another_library", no_musl),
+        ("this_machines_missing_compiler_is_named_with_its_packages", no_own_compiler),
         ("triples_may_leave_out_the_library", without_library),
     ];
     let tests = tests.into_iter().map(|(name, test)| trial(format!("machines/{name}"), test));
@@ -331,6 +332,21 @@ fn musl() -> Outcome {
         for_target(&directory, &format!("{THIS}-unknown-linux-gnu"))?.exits(0)?;
         called(&directory, "cc")?;
     }
+    Ok(())
+}
+
+fn no_own_compiler() -> Outcome {
+    let directory = compilers("no_own_compiler", &[])?;
+    let here = format!("{THIS}-unknown-linux-gnu");
+    let needed = "`gcc` and `libc6-dev` on Debian and Ubuntu";
+    for_target(&directory, &here)?.diagnosed("E0502")?.says("`cc`")?.says(needed)?;
+    // A compiler without the C library's files for developers.
+    let message = "echo '/usr/bin/ld: cannot find Scrt1.o: No such file or directory' >&2; exit 1";
+    make_program(&directory.join("bin"), "cc", message)?;
+    for_target(&directory, &here)?.diagnosed("E0502")?.says("Scrt1.o")?.says(needed)?;
+    // Programs that run at once need neither.
+    let run = toyc(["run", "p.toy"]).current_dir(&directory).env("PATH", "/nowhere").run()?;
+    run.exits(0)?;
     Ok(())
 }
 

@@ -102,7 +102,12 @@ fn toolchain() -> Outcome {
         return fail(format!("rust-toolchain.toml has {channel}"));
     }
     let image = format!("rust:{channel}-bookworm");
-    for path in ["Dockerfile", ".devcontainer/devcontainer.json", ".github/workflows/ci.yml"] {
+    for path in [
+        "Dockerfile",
+        ".devcontainer/devcontainer.json",
+        ".github/workflows/ci.yml",
+        ".github/workflows/release.yml",
+    ] {
         let text = read(path)?;
         let images = text.matches("rust:").count();
         if images == 0 || images != text.matches(&image).count() {
@@ -138,13 +143,17 @@ fn containers() -> Outcome {
 }
 
 fn ci() -> Outcome {
-    let workflow = read(".github/workflows/ci.yml")?;
-    for script in [".ci/run", ".ci/install", ".ci/editors", "tests/aarch64-host"] {
-        if !workflow.lines().any(|line| line.trim() == format!("- run: {script}")) {
-            return fail(format!("ci.yml does not run {script}"));
-        }
-        if !is_executable(&root().join(script)) {
-            return fail(format!("{script} cannot be run"));
+    let of_ci = [".ci/run", ".ci/install", ".ci/editors", ".ci/portable", "tests/aarch64-host"];
+    for (workflow, scripts) in [("ci", &of_ci[..]), ("release", &["./release", "tests/artifacts"])]
+    {
+        let text = read(&format!(".github/workflows/{workflow}.yml"))?;
+        for script in scripts {
+            if !text.lines().any(|line| line.trim() == format!("- run: {script}")) {
+                return fail(format!("{workflow}.yml does not run {script}"));
+            }
+            if !is_executable(&root().join(script)) {
+                return fail(format!("{script} cannot be run"));
+            }
         }
     }
     Ok(())

@@ -19,9 +19,6 @@ const SECOND_PART: &str = "  // === second part ===";
 
 fn main() {
     let root = PathBuf::from(env("CARGO_MANIFEST_DIR")).join("../..");
-    let source = root.join("runtime/runtime.c");
-    let threads = root.join("runtime/threads.c");
-    let data = root.join("runtime/data.c");
     let llvm_config = root.join("tools/llvm-22/bin/llvm-config");
     println!("cargo:rerun-if-changed={}", llvm_config.display());
     println!("cargo:rerun-if-env-changed=TOYC_LLVM_CONFIG");
@@ -29,13 +26,17 @@ fn main() {
     let bin = output(Command::new(&llvm_config).arg("--bindir"));
     // For the build script of toyc.
     println!("cargo:llvm-bin={bin}");
-    let clang = Path::new(&bin).join("clang");
     let out = PathBuf::from(env("OUT_DIR"));
+    let clang = Path::new(&bin).join("clang");
+    // Relative, because LLVM's bitcode has the names: they are the same on every machine.
+    let [source, threads, data] =
+        ["runtime", "threads", "data"].map(|name| format!("runtime/{name}.c"));
+    let compile = |source: &str, target: &str| compile(&clang, &root, source, target);
     for target in BITCODE_TARGETS {
         let triple = format!("{target}-unknown-linux-gnu");
         for (name, source) in [("runtime", &source), ("threads", &threads), ("data", &data)] {
             output(
-                compile(&clang, source, &triple)
+                compile(source, &triple)
                     .args(["-emit-llvm", "-o"])
                     .arg(out.join(format!("{name}-{target}.bc"))),
             );
@@ -45,14 +46,14 @@ fn main() {
         std::fs::write(&file, table).unwrap_or_else(|error| fail(&format!("{file:?}: {error}")));
     }
     println!("cargo:rustc-link-search=native={}", out.display());
-    println!("cargo:rerun-if-changed={}", source.display());
-    println!("cargo:rerun-if-changed={}", threads.display());
-    println!("cargo:rerun-if-changed={}", data.display());
+    println!("cargo:rerun-if-changed={}", root.join(&source).display());
+    println!("cargo:rerun-if-changed={}", root.join(&threads).display());
+    println!("cargo:rerun-if-changed={}", root.join(&data).display());
     let objects = ["runtime.o", "threads.o", "data.o"].map(|name| out.join(name));
     let machine = env("TARGET");
-    output(compile(&clang, &source, &machine).arg("-DTOY_JIT").arg("-o").arg(&objects[0]));
-    output(compile(&clang, &threads, &machine).arg("-o").arg(&objects[1]));
-    output(compile(&clang, &data, &machine).arg("-DTOY_JIT").arg("-o").arg(&objects[2]));
+    output(compile(&source, &machine).arg("-DTOY_JIT").arg("-o").arg(&objects[0]));
+    output(compile(&threads, &machine).arg("-o").arg(&objects[1]));
+    output(compile(&data, &machine).arg("-DTOY_JIT").arg("-o").arg(&objects[2]));
     let library = out.join("libtoyruntime.a");
     let _ = std::fs::remove_file(&library);
     output(Command::new(Path::new(&bin).join("llvm-ar")).arg("rcs").arg(&library).args(&objects));
@@ -92,8 +93,9 @@ fn bytecode_of_dialect(dialect: &Path, bin: &Path, out: &Path) {
     }
 }
 
-fn compile(clang: &Path, source: &Path, target: &str) -> Command {
+fn compile(clang: &Path, root: &Path, source: &str, target: &str) -> Command {
     let mut command = Command::new(clang);
+    command.current_dir(root);
     command.args(["-target", target]);
     command.args(["-std=c11", "-O2", "-fPIC", "-nostdlibinc", "-Wall", "-Werror", "-c"]);
     command.arg(source);

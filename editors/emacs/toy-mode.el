@@ -1,6 +1,6 @@
 ;;; toy-mode.el --- Toy, the tensor language of the MLIR tutorial  -*- lexical-binding: t; -*-
 
-;; Version: 0.1.0
+;; Version: 0.2.0
 ;; Package-Requires: ((emacs "26.1"))
 ;; Keywords: languages
 ;; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

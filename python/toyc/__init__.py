@@ -12,8 +12,8 @@ not overlap an argument. Numbers are scalars, and tuples are structs: a result t
 tuple. Functions may be called from several threads at a time; other threads run meanwhile. One that stops while it
 runs raises `toyc.RuntimeError`; its subclasses are also Python's own `IndexError`, `RecursionError` and `MemoryError`.
 
-The compiler is the program `$TOYC`, or `toyc` on the path, or the one that `cargo build` made in the
-repository of this file. What it makes is kept in `$XDG_CACHE_HOME/toyc`; see `toyc.cache_folder`.
+The compiler is the program `$TOYC`, or the one that the wheel has brought, or `toyc` on the path, or the one that
+`cargo build` made in the repository of this file. What it makes is kept in `$XDG_CACHE_HOME/toyc`; see `toyc.cache_folder`.
 """
 
 from ._cache import folder as cache_folder
@@ -26,4 +26,4 @@ __all__ = ["ArgumentError", "Compiler", "CompilerNotFound", "Error", "IR", "Modu
 # Not in `__all__`, which would hide Python's.
 RuntimeError, IndexError = FAILURES["RuntimeError"], FAILURES["IndexError"]
 RecursionError, MemoryError = FAILURES["RecursionError"], FAILURES["MemoryError"]
-__version__ = "0.1.0"
+__version__ = "0.2.0"

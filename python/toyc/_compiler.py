@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import tempfile
 import warnings
+from importlib import metadata
 from pathlib import Path
 
 from ._errors import CompilerNotFound, Error, ToyWarning, exception, shown
@@ -23,14 +24,14 @@ LEVELS, THREADS = range(4), range(1, 256)
 
 
 def find():
-    """The path of toyc: $TOYC, the PATH, the repository that this file is in."""
+    """The path of toyc: $TOYC, the command of this package's wheel, the PATH, the repository that this file is in."""
     named = os.environ.get("TOYC")
     if named:
         found = shutil.which(named)
         if not found:
             raise CompilerNotFound(f"$TOYC is `{named}`, and there is no such program")
         return found
-    found = shutil.which("toyc")
+    found = installed() or shutil.which("toyc")
     if found:
         return found
     root = Path(__file__).resolve().parents[2]
@@ -38,8 +39,18 @@ def find():
         program = root / "target" / profile / "toyc"
         if os.access(program, os.X_OK):
             return str(program)
-    raise CompilerNotFound("the compiler toyc is not found: set TOYC to its path, put it on the PATH, or run "
-                           "`cargo build --release` in its repository")
+    raise CompilerNotFound("the compiler toyc is not found: the wheel of toyc has it; otherwise set TOYC to its path, "
+                           "put it on the PATH, or run `cargo build --release` in its repository")
+
+
+def installed():
+    """The command that pip has installed with this package, if it was in its wheel."""
+    site = Path(__file__).resolve().parents[1]
+    listed = [file.locate() for package in metadata.distributions(name="toyc", path=[str(site)])
+              for file in package.files or [] if file.name == "toyc"]
+    # `pip install --target` puts it elsewhere than it says.
+    programs = [program for program in [*listed, site / "bin" / "toyc"] if os.access(program, os.X_OK)]
+    return next((os.path.realpath(program) for program in programs if os.path.isfile(program)), None)
 
 
 class Compiler:

@@ -1,5 +1,5 @@
 // ARGS: -x mlir
 func.func @main() {
-  gpu.barrier
+  omp.barrier
   return
 }

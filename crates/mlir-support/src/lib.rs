@@ -27,6 +27,7 @@ pub mod raw;
 pub mod rewrite;
 pub mod session;
 pub mod symbols;
+mod upstream;
 
 pub use builder::Builder;
 pub use location::{Located, Locations};

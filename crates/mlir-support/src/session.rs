@@ -8,6 +8,7 @@
 use crate::ir;
 use crate::location::{self, Place};
 use crate::memo::{self, Memos};
+use crate::upstream;
 use melior::diagnostic::Diagnostic;
 pub use melior::diagnostic::DiagnosticSeverity;
 use melior::dialect::{DialectHandle, DialectRegistry};
@@ -75,10 +76,10 @@ pub struct Spelling {
 }
 
 impl Session {
-    /// A session with the dialects `func` and `irdl`. All of MLIR's are registered and load on demand.
+    /// A session with the dialects `func` and `irdl`. Those of [`upstream`] are registered and load on demand.
     pub fn new() -> Self {
         let registry = DialectRegistry::new();
-        melior::utility::register_all_dialects(&registry);
+        upstream::register(&registry);
         let context = Context::new_with_registry(&registry, false);
         let sink = Rc::new(RefCell::new(Vec::new()));
         let handler_sink = Rc::clone(&sink);
@@ -92,6 +93,13 @@ impl Session {
         context.get_or_load_dialect("func");
         let _memos = memo::open(&context);
         Self { context, sink, spelling: Cell::new(None), _memos }
+    }
+
+    /// Makes all other dialects of MLIR known. A program that calls this contains them.
+    pub fn register_all_dialects(&self) {
+        let registry = DialectRegistry::new();
+        upstream::register_others(&registry);
+        self.context.append_dialect_registry(&registry);
     }
 
     /// Loads dialects, by their names. If a dialect is registered but not loaded, its operations would be built as
@@ -220,7 +228,7 @@ impl Session {
 
     /// Makes the translation of MLIR's LLVM dialect to LLVM IR available.
     pub fn register_llvm_translation(&self) {
-        melior::utility::register_all_llvm_translations(&self.context);
+        upstream::register_translations(&self.context);
     }
 }
 

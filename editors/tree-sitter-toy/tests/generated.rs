@@ -19,7 +19,7 @@ fn read(path: impl AsRef<Path>) -> String {
 fn the_parser_is_that_of_the_grammar() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let json = read(folder.join("src/grammar.json"));
-    let version = Some((0, 1, 0));
+    let version = Some((0, 2, 0));
     let (_, parser) =
         generate_parser_for_grammar(&json, version, OptLevel::default(), &mut Vec::new())
             .expect("a grammar");

@@ -59,8 +59,15 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
+/// A session that knows every dialect, MLIR's and Toy's.
+fn new_session() -> Session {
+    let session = toy_compiler::dialect::new_session();
+    session.register_all_dialects();
+    session
+}
+
 fn dialects() -> String {
-    toy_compiler::dialect::new_session().dialects(&["toy"]).join("\n") + "\n"
+    new_session().dialects(&["toy"]).join("\n") + "\n"
 }
 
 fn version() -> String {
@@ -167,7 +174,7 @@ fn run_on_chunk(
     instruments: &mut Instruments,
     reported: &mut Vec<Reported>,
 ) -> Option<Vec<u8>> {
-    let session = instruments.time("start MLIR", toy_compiler::dialect::new_session);
+    let session = instruments.time("start MLIR", new_session);
     if options.allow_unregistered {
         session.allow_unregistered_dialects();
     }

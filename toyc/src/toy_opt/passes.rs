@@ -69,7 +69,7 @@ pub fn check_shown<'n>(
 
 /// The passes of the command line, in order.
 pub fn resolve(requests: &[Request], allow_unregistered: bool) -> Result<Vec<Step>, Failure> {
-    let session = toy_compiler::dialect::new_session();
+    let session = crate::toy_opt::new_session();
     if allow_unregistered {
         session.allow_unregistered_dialects();
     }
@@ -110,7 +110,7 @@ pub fn help(name: &str) -> Result<String, Diagnostic> {
     if let Some(own) = named(name) {
         return Ok(page(own));
     }
-    let session = toy_compiler::dialect::new_session();
+    let session = crate::toy_opt::new_session();
     let Step::Upstream(text) = of_flag(&session, name, "")? else { return Ok(String::new()) };
     let about = upstream().find(|(other, _)| *other == name).map_or("", |(_, about)| about);
     let stop = if about.is_empty() || about.ends_with('.') { "" } else { "." };
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn the_list_names_passes_that_mlir_knows() {
-        let session = toy_compiler::dialect::new_session();
+        let session = crate::toy_opt::new_session();
         let names: Vec<_> = upstream().map(|(name, _)| name).collect();
         assert!(names.windows(2).all(|pair| pair[0] < pair[1]), "in order, each once");
         let is_unknown = |name: &&str| {

@@ -8,14 +8,19 @@
 
 use crate::codegen::target::{Machine, optimization_level};
 use crate::codegen::{fatal, runtime, small_floats};
+use inkwell::OptimizationLevel;
 use inkwell::execution_engine::ExecutionEngine;
 use inkwell::llvm_sys::core::LLVMDisposeMessage;
-use inkwell::llvm_sys::execution_engine::LLVMExecutionEngineGetErrMsg;
+use inkwell::llvm_sys::execution_engine::{
+    LLVMCreateJITCompilerForModule, LLVMExecutionEngineGetErrMsg, LLVMLinkInMCJIT,
+};
 use inkwell::module::Module;
 use inkwell::support::search_for_address_of_symbol;
 use inkwell::values::{AnyValue, AnyValueEnum, FunctionValue};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
+use std::mem::ManuallyDrop;
+use std::rc::Rc;
 use toy_diagnostics::{Diagnosed, Diagnostic, all, codes};
 
 unsafe extern "C" {
@@ -110,8 +115,8 @@ pub fn run(
     small_floats::add_to_process();
     let level = optimization_level(level);
     let internal = |what: String| vec![Diagnostic::internal(format!("LLVM's JIT: {what}"))];
-    let engine =
-        module.create_jit_execution_engine(level).map_err(|error| internal(error.to_string()))?;
+    let module = ManuallyDrop::new(module);
+    let engine = engine(&module, level).map_err(internal)?;
     for (symbol, address) in &symbols {
         engine.add_global_mapping(symbol, *address);
     }
@@ -203,6 +208,31 @@ fn resolve<'c>(module: &Module<'c>) -> Diagnosed<Vec<(AnyValueEnum<'c>, usize)>>
         let name = name.to_string_lossy();
         Ok((symbol, address(&name).ok_or_else(|| unresolved(&name))?))
     }))
+}
+
+/// LLVM's JIT for a module, which belongs to it from now on.
+///
+/// inkwell's own function also initializes LLVM's native target, by a file of llvm-sys that names all targets of
+/// LLVM, so that parts of each are linked: 10 MB. [`target::machine`](super::target::machine) has initialized ours.
+fn engine<'c>(
+    module: &ManuallyDrop<Module<'c>>,
+    level: OptimizationLevel,
+) -> Result<ExecutionEngine<'c>, String> {
+    let mut engine = std::ptr::null_mut();
+    let mut text = std::ptr::null_mut();
+    // SAFETY: the module is alive; the engine disposes of it, and nothing else does. LLVM sets one of the two
+    // pointers: to an engine, which inkwell's type owns, or to a string of ours to free.
+    unsafe {
+        LLVMLinkInMCJIT();
+        let module = module.as_mut_ptr();
+        if LLVMCreateJITCompilerForModule(&raw mut engine, module, level as u32, &raw mut text) == 0
+        {
+            return Ok(ExecutionEngine::new(Rc::new(engine), true));
+        }
+        let message = CStr::from_ptr(text).to_string_lossy().into_owned();
+        LLVMDisposeMessage(text);
+        Err(message)
+    }
 }
 
 /// The error of the engine when it linked its code: it is reported nowhere else, and calls of missing

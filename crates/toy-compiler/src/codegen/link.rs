@@ -162,6 +162,10 @@ fn run(
                     machine.triple,
                     packages(machine, false),
                 ),
+                // A compiler without the C library's files for developers.
+                None if is_native(machine) && text.contains("crt1.o") => {
+                    format!("install the C library's files for developers {HERE}")
+                }
                 None => "run again with -v to see the whole command".to_owned(),
             }))
         }
@@ -169,7 +173,7 @@ fn run(
             let diagnostic =
                 failed(format!("cannot run the linker `{}`: {}", command.program, reason(&error)));
             Err(diagnostic.help(if is_native(machine) {
-                "install a C compiler, or name one with --linker".to_owned()
+                format!("install a C compiler {HERE}, or name one with --linker")
             } else if machine.is_host && machine.c_library == "musl" {
                 "this machine's own C compiler links another C library: install musl with its compiler \
                  (`musl-tools` on Debian and Ubuntu), or name one with --linker"
@@ -184,6 +188,9 @@ fn run(
         }
     }
 }
+
+/// Debian's packages for programs of this machine.
+const HERE: &str = "(`gcc` and `libc6-dev` on Debian and Ubuntu)";
 
 /// Debian's packages for programs of another machine, in parentheses: the C library, and the compiler if it is missing.
 fn packages(machine: &Machine, with_compiler: bool) -> String {

@@ -53,8 +53,10 @@ pub fn machine(selection: &Selection, level: u8) -> Result<Machine, Diagnostic> 
     let host_library = c_library_of(&host_triple(), "gnu");
     let c_library = c_library_of(&triple, if is_host { &host_library } else { "gnu" });
     let has_host_library = c_library == host_library;
-    Target::initialize_x86(&InitializationConfig::default());
-    Target::initialize_aarch64(&InitializationConfig::default());
+    // Nothing is disassembled, and what is not asked for is not linked.
+    let parts = InitializationConfig { disassembler: false, ..InitializationConfig::default() };
+    Target::initialize_x86(&parts);
+    Target::initialize_aarch64(&parts);
     let llvm_triple = TargetTriple::create(&triple);
     let target = Target::from_triple(&llvm_triple).map_err(|_| unknown(&triple))?;
     let machine = target
