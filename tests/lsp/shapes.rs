@@ -135,7 +135,7 @@ pub fn parts() -> Outcome {
     hovered(&mut session, 6, 6, "var y: 3x1")?;
     hovered(&mut session, 1, 6, "var t: 3x1")?;
     expect(hints_of(&mut session)?, ["0:7: 1x3", "1:7: 3x1", "5:7: 1x3", "6:7: 3x1"])?;
-    // What follows from the text that is left out is no error.
+    // An error that follows from the text that is left out is not shown.
     session.change(Some([7, 10, 7, 17]), "[1, 2]")?;
     session.diagnosed(&["E0103"])?;
     session.finish()
