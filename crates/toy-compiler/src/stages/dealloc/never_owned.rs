@@ -27,7 +27,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
 .working_around(Workaround {
     issue: "buffer-deallocation-simplification compares all buffers of a deallocation with each other, each time in linear time",
     since: "22.1",
-    delete_when: "`toyc bench/programs.py rotation 240` takes less than a second at -O2 without it",
+    delete_when: "the program of `bench/programs.py rotation 240` takes less than a second at -O2 without it",
 });
 
 /// The pass.

@@ -37,7 +37,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
 .working_around(Workaround {
     issue: "LLVM's IPSCCP takes time with the square of the fields of a struct, for each time that one of them changes",
     since: "22.1",
-    delete_when: "`toyc bench/programs.py branches 480` takes less than two seconds at -O2 without it",
+    delete_when: "the program of `bench/programs.py branches 480` takes less than two seconds at -O2 without it",
 });
 
 /// The pass.
