@@ -60,6 +60,8 @@ fn with_pass(
     pass: impl for<'c> Fn(&PassContext<'c>, &mut Module<'c>, &Options) -> Diagnosed<()>,
 ) -> Result<String, Failed> {
     let session = toy_compiler::dialect::new_session();
+    // As in toy-opt: a program may have memory spaces of any dialect.
+    session.register_all_dialects();
     session.allow_unregistered_dialects();
     let source = Source::new("test.mlir", text);
     let locations = Locations { source: &source, file: "test.mlir" };

@@ -95,6 +95,9 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>, fused: Fused) -> Dia
         ir::erase(operation);
         called.insert(name, (function, version, number, lanes));
     }
+    if !called.is_empty() {
+        pass.session.load_dialects(&["arith", "llvm", "math", "scf", "vector"]);
+    }
     for function in ops::functions(module) {
         called.remove(&ops::symbol_name(&function));
     }
