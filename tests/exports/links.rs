@@ -59,6 +59,8 @@ fn other_shapes() -> Outcome {
                 ("-O0", "k=f(2x3, 3x2)", "`toy_k_in__2x3_3x2__3x2__"),
             ] {
                 make(&directory, emit, level, export)?;
+                // A shared library comes with its own.
+                make(&directory, "header", "-O2", "k=f(2x3, 3x2)")?;
                 link(&directory, &compiler, library)?.exits(1)?.says(missing)?;
             }
         }
