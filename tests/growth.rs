@@ -48,7 +48,7 @@ fn cliff() -> Outcome {
     let folder = scratch("growth/cliff");
     for (name, time, limit, message) in [
         ("linear", "length / 5e4", "60", None),
-        ("cube", "length ** 3 / 6e11", "60", Some("at most an exponent of 1.5 and 60 bytes")),
+        ("cube", "length ** 3 / 6e10", "60", Some("at most an exponent of 1.5 and 60 bytes")),
         ("large", "0.01", "40", Some("at most an exponent of 1.5 and 40 bytes")),
     ] {
         let compiler = folder.join(name);
