@@ -159,7 +159,7 @@ fn new() -> Outcome {
     Job::new(folder.join("main"), [""; 0]).run()?.exits(0)?.prints(output)?;
     // A program on standard input comes first.
     toyc(["run"]).current_dir(&folder).stdin(PROGRAM).run()?.exits(0)?.prints(OUTPUT)?;
-    // What exists stays.
+    // A folder or a file that exists stays as it is.
     toyc_in(&directory, "new made")?.diagnosed("E0002")?.says("`made` exists already")?;
     toyc_in(&directory, "new program.toy")?.diagnosed("E0002")?;
     toyc_in(&directory, "new missing/made")?.diagnosed("E0002")?;

@@ -98,12 +98,8 @@ fn facts(name: &str, text: &str, settings: &Settings) -> bool {
         }
     };
     let all = text;
-    let Some(text) = without_errors(name, all, settings.is_library()) else { return true };
+    let Some((text, known)) = without_errors(name, all, settings) else { return true };
     let source = Source::new(name, &*text);
-    let (_, known) = match settings.is_library() {
-        true => toy_syntax::analyze_library(&source),
-        false => toy_syntax::analyze(&source),
-    };
     let mut collector = Collector::new(&source);
     let plan_config = config.clone();
     // At level 0, with debug information, the program is as it is written, and its variables are in it.

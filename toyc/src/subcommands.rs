@@ -62,7 +62,6 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, c
     let arguments = spellings::known(with_help(arguments)?);
     let mut command = tree_for(&arguments);
     let is_named = |name: &str| arguments.iter().any(|argument| argument == name);
-    let program = program_of_folder();
     if std::io::stdin().is_terminal() {
         if arguments.len() == 1 {
             return Ok(Command::Greeting);
@@ -71,7 +70,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, c
         let required =
             |input: Arg| input.required_unless_present_any(["version", "explain", "print"]);
         command = command.mut_arg("input", required);
-        let needs_one = |name: &&str| is_named(name) && program.is_none();
+        let needs_one = |name: &&str| is_named(name) && program_of_folder().is_none();
         for name in ["run", "build", "check"].into_iter().filter(needs_one) {
             command = command.mut_subcommand(name, |inner| inner.mut_arg("input", required));
         }
@@ -89,13 +88,13 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, c
             let named = matches.get_many("input").into_iter().flatten().cloned();
             let mut files: Vec<PathBuf> = named.collect();
             if files.is_empty() {
-                files.extend(program);
+                files.extend(program_of_folder());
             }
             Command::Check(Box::new(options(matches)?.only_check()), files)
         }
         Some(("run" | "build", matches)) => {
             let mut options = options(matches)?;
-            options.input = options.input.or(program);
+            options.input = options.input.or_else(program_of_folder);
             Command::Compile(options)
         }
         None => Command::Compile(options(&matches)?),

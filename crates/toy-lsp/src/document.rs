@@ -60,10 +60,7 @@ impl Analysis {
             pairs.any(|pair| pair == (Token::Def, Token::Identifier(name)))
         };
         let settings = settings.for_file(defines);
-        let (module, mut diagnostics) = match settings.is_library() {
-            true => toy_syntax::analyze_library(&source),
-            false => toy_syntax::analyze(&source),
-        };
+        let (module, mut diagnostics) = settings.analyze(&source);
         unfinished::tidy(&mut diagnostics, &tokens, &source.text);
         let names = Names::resolve(&module, &tokens);
         drop(tokens);

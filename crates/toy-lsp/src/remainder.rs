@@ -4,6 +4,7 @@
 //! them, and of those that use their variables, until it is a program; None if it does not become one. Invariant: all
 //! that is left is at its place.
 
+use crate::settings::Settings;
 use crate::unfinished;
 use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::{Diagnostic, Severity, codes};
@@ -13,15 +14,16 @@ use toy_syntax::lexer;
 /// A statement that is left out may take others with it. More rounds than this are not worth their time.
 const ROUNDS: usize = 16;
 
-/// The text without the statements that have errors; None if nothing is left of the program.
-pub fn without_errors(name: &str, text: &str, is_library: bool) -> Option<String> {
+/// The text without the statements that have errors, with its warnings; None if nothing is left of the program.
+pub fn without_errors(
+    name: &str,
+    text: &str,
+    settings: &Settings,
+) -> Option<(String, Vec<Diagnostic>)> {
     let mut text = text.to_owned();
     for _ in 0..ROUNDS {
         let source = Source::new(name, &*text);
-        let (module, mut diagnostics) = match is_library {
-            true => toy_syntax::analyze_library(&source),
-            false => toy_syntax::analyze(&source),
-        };
+        let (module, mut diagnostics) = settings.analyze(&source);
         let tokens = lexer::lex(&source).0;
         if tokens.is_empty() {
             return None;
@@ -30,7 +32,7 @@ pub fn without_errors(name: &str, text: &str, is_library: bool) -> Option<String
         let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
         let mut errors = diagnostics.iter().filter(is_error).peekable();
         if errors.peek().is_none() {
-            return Some(text);
+            return Some((text, diagnostics));
         }
         let mut bytes = text.clone().into_bytes();
         for error in errors {
@@ -102,7 +104,7 @@ mod tests {
             ("def other() { return 1; }", None),
             ("\u{e9}", None),
         ] {
-            let rest = without_errors("t", text, false);
+            let rest = without_errors("t", text, &Settings::default()).map(|(rest, _)| rest);
             assert!(rest.as_ref().is_none_or(|rest| rest.len() == text.len()), "{rest:?}");
             let words = |rest: String| rest.split_whitespace().collect::<Vec<_>>().join(" ");
             assert_eq!(rest.map(words).as_deref(), expected, "{text}");

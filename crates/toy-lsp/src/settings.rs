@@ -6,8 +6,11 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use toy_diagnostics::Diagnostic;
 use toy_diagnostics::levels::{Levels, Setting};
+use toy_diagnostics::source::Source;
 use toy_diagnostics::text::clipped;
+use toy_syntax::ast::Module;
 
 /// The section of an editor's settings that is about Toy.
 pub const SECTION: &str = "toyc";
@@ -65,6 +68,14 @@ impl Settings {
         let is_program = !own.is_empty() || is_defined("main");
         let exports = if is_program { own } else { self.exports.clone() };
         Self { exports, ..self.clone() }
+    }
+
+    /// The tree of a program or a library, with the errors and warnings that need no shapes.
+    pub fn analyze(&self, source: &Source) -> (Module, Vec<Diagnostic>) {
+        match self.is_library() {
+            true => toy_syntax::analyze_library(source),
+            false => toy_syntax::analyze(source),
+        }
     }
 
     /// True if programs are libraries, which need no `main`.

@@ -64,20 +64,18 @@ pub struct InstrumentationOptions {
 
 impl From<&Options> for InstrumentationOptions {
     fn from(options: &Options) -> Self {
+        // One function is printed by its own observer.
+        let named = |names: &Vec<String>| match options.function {
+            Some(_) => Vec::new(),
+            None => names.clone(),
+        };
         Self {
             time_passes: options.time_passes.clone(),
             shows_progress: options.form.error_format == ErrorFormat::Human,
-            // One function is printed by its own observer.
             print_after_change: options.print_ir_after_change && options.function.is_none(),
             print_after_all: options.print_ir_after_all && options.function.is_none(),
-            print_before: match options.function {
-                Some(_) => Vec::new(),
-                None => options.print_ir_before.clone(),
-            },
-            print_after: match options.function {
-                Some(_) => Vec::new(),
-                None => options.print_ir_after.clone(),
-            },
+            print_before: named(&options.print_ir_before),
+            print_after: named(&options.print_ir_after),
             printing: Printing { locations: options.print_locations, ..Printing::default() },
             ..Self::default()
         }

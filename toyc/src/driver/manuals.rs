@@ -1,6 +1,7 @@
 //! `toyc manuals DIRECTORY`: completions for shells and pages for man, made for a release.
 //!
-//! Input: the command line as clap knows it, with the names that its values can have. Output: files below the directory, `completions/...` and `man1/...`.
+//! Input: the command line as clap knows it, with the names that its values can have. Output: files below the
+//! directory, `completions/...` and `man1/...`.
 
 use crate::command_tree::tree;
 use crate::output::{Destination, cannot_write};

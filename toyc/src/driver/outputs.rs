@@ -198,11 +198,13 @@ impl<'o> Outputs<'o> {
 
     /// The file of the header beside a shared library: `dir/prog.h` for `dir/libprog.so`.
     pub fn header_beside(&self) -> Option<PathBuf> {
+        if self.options.emit != Stage::Lib {
+            return None;
+        }
         let Some(Destination::File(library)) = self.destination_of(Stage::Lib) else { return None };
         let stem = library.file_stem()?.to_str()?;
-        let header =
-            library.with_file_name(format!("{}.h", stem.strip_prefix("lib").unwrap_or(stem)));
-        (self.options.emit == Stage::Lib).then_some(header)
+        let name = stem.strip_prefix("lib").unwrap_or(stem);
+        Some(library.with_file_name(format!("{name}.h")))
     }
 
     /// The bytes of the kept plan.

@@ -5,9 +5,10 @@
 
 use super::View;
 use super::symbols;
-use crate::names::{Definition, Kind, Place, Role, Target};
+use crate::names::{Kind, Place, Role, Target};
 use gen_lsp_types::{
-    CallHierarchyIncomingCall, CallHierarchyItem, CallHierarchyOutgoingCall, Position, SymbolKind,
+    CallHierarchyIncomingCall, CallHierarchyItem, CallHierarchyOutgoingCall, Position, Range,
+    SymbolKind,
 };
 use std::collections::BTreeMap;
 
@@ -20,24 +21,18 @@ pub fn prepare(view: &View, position: Position) -> Option<Vec<CallHierarchyItem>
 pub fn incoming(view: &View, of: &CallHierarchyItem) -> Option<Vec<CallHierarchyIncomingCall>> {
     let function = function_at(view, of.selection_range.start)?;
     let calls = calls(view).filter(|(_, _, callee)| *callee == function);
-    let callers = grouped(calls.map(|(place, caller, _)| (caller, place)));
-    let call = |(caller, places): (usize, Vec<&Place>)| CallHierarchyIncomingCall {
-        from: item(view, caller),
-        from_ranges: places.iter().map(|place| view.range(place.span)).collect(),
-    };
-    Some(callers.into_iter().map(call).collect())
+    let callers = grouped(view, calls.map(|(place, caller, _)| (caller, place)));
+    let call = |(from, from_ranges)| CallHierarchyIncomingCall { from, from_ranges };
+    Some(callers.map(call).collect())
 }
 
 /// The functions that this one calls.
 pub fn outgoing(view: &View, of: &CallHierarchyItem) -> Option<Vec<CallHierarchyOutgoingCall>> {
     let function = function_at(view, of.selection_range.start)?;
     let calls = calls(view).filter(|(_, caller, _)| *caller == function);
-    let callees = grouped(calls.map(|(place, _, callee)| (callee, place)));
-    let call = |(callee, places): (usize, Vec<&Place>)| CallHierarchyOutgoingCall {
-        to: item(view, callee),
-        from_ranges: places.iter().map(|place| view.range(place.span)).collect(),
-    };
-    Some(callees.into_iter().map(call).collect())
+    let callees = grouped(view, calls.map(|(place, _, callee)| (callee, place)));
+    let call = |(to, from_ranges)| CallHierarchyOutgoingCall { to, from_ranges };
+    Some(callees.map(call).collect())
 }
 
 fn function_at(view: &View, position: Position) -> Option<usize> {
@@ -58,16 +53,20 @@ fn calls<'v>(view: &'v View) -> impl Iterator<Item = (&'v Place, usize, usize)> 
     })
 }
 
-fn grouped<'p>(calls: impl Iterator<Item = (usize, &'p Place)>) -> BTreeMap<usize, Vec<&'p Place>> {
-    let mut groups: BTreeMap<usize, Vec<&Place>> = BTreeMap::new();
+/// The functions of calls, in their order, each with the ranges of its calls.
+fn grouped<'v>(
+    view: &'v View,
+    calls: impl Iterator<Item = (usize, &'v Place)>,
+) -> impl Iterator<Item = (CallHierarchyItem, Vec<Range>)> {
+    let mut groups: BTreeMap<usize, Vec<Range>> = BTreeMap::new();
     for (function, place) in calls {
-        groups.entry(function).or_default().push(place);
+        groups.entry(function).or_default().push(view.range(place.span));
     }
-    groups
+    groups.into_iter().map(move |(function, ranges)| (item(view, function), ranges))
 }
 
 fn item(view: &View, function: usize) -> CallHierarchyItem {
-    let definition: &Definition = &view.analysis.names.definitions[function];
+    let definition = &view.analysis.names.definitions[function];
     CallHierarchyItem {
         name: symbols::shown_name(definition),
         kind: SymbolKind::Function,
