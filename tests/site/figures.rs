@@ -22,6 +22,7 @@ pub fn by_keys() -> Outcome {
     plan(&browser, site)?;
     bytes(&browser, site)?;
     stages(&browser, site)?;
+    on_paper(&browser, site)?;
     browser.no_errors()
 }
 
@@ -34,7 +35,7 @@ fn specializer(browser: &Browser, site: &Path) -> Outcome {
     browser.key(RIGHT)?;
     expect(browser, "return seen('.stack li')", json!(["main()", key]))?;
     expect(browser, "return seen('td:nth-child(2) span span')", json!(["busy", "busy"]))?;
-    expect(browser, "return seen('.lit')", json!(["  var c = multiply_transpose(a, b);"]))?;
+    expect(browser, "return lit()", json!(["var c = multiply_transpose(a, b);"]))?;
     browser.key(RIGHT)?;
     expect(browser, "return seen('.stack li')", json!(["main()"]))?;
     expect(browser, "return seen('td:nth-child(3) code')", json!(["3x2"]))?;
@@ -58,7 +59,7 @@ fn operands(browser: &Browser, site: &Path) -> Outcome {
     browser.run("figure.querySelector('[data-item][tabindex=\"0\"]').focus()")?;
     expect(browser, "return seen('.notes li')[0].includes(': a copy. ')", json!(true))?;
     browser.key(RIGHT)?;
-    expect(browser, "return [seen('small').length, seen('.lit').length]", json!([0, 0]))?;
+    expect(browser, "return [seen('small').length, lit().length]", json!([0, 0]))?;
     expect(browser, "return seen('.notes li')[0].includes('only reads')", json!(true))
 }
 
@@ -90,7 +91,7 @@ fn plan(browser: &Browser, site: &Path) -> Outcome {
 /// A part says what it is; a result lights its uses.
 fn bytes(browser: &Browser, site: &Path) -> Outcome {
     browser.open(&site.join("04-inside-an-operation.html"))?;
-    expect(browser, "return seen('.lit').length", json!(2))?;
+    expect(browser, "return lit().length", json!(2))?;
     browser.run("figure.querySelector('[data-item][tabindex=\"0\"]').focus()")?;
     expect(
         browser,
@@ -103,7 +104,7 @@ fn bytes(browser: &Browser, site: &Path) -> Outcome {
         "return seen('.notes li')[0].startsWith('toy.constant, the operation')",
         json!(true),
     )?;
-    expect(browser, "return seen('.lit').length", json!(0))
+    expect(browser, "return lit().length", json!(0))
 }
 
 /// The slider goes from stage to stage, and values have the colors of their lines.
@@ -121,7 +122,19 @@ fn stages(browser: &Browser, site: &Path) -> Outcome {
     browser.leave()
 }
 
-/// Without a script, each figure is a picture with all its notes; so it is on paper.
+/// Whatever the reader has done, a printed figure is a picture with all its notes.
+fn on_paper(browser: &Browser, site: &Path) -> Outcome {
+    browser.open(&site.join("08-bufferization.html"))?;
+    browser.run("figure.querySelector('[data-item=\"3\"]').focus()")?;
+    expect(browser, "return [seen('small').length, seen('.notes li').length]", json!([0, 1]))?;
+    let print = json!({ "cmd": "Emulation.setEmulatedMedia", "params": { "media": "print" } });
+    browser.send("goog/cdp/execute", print)?;
+    browser.run("dispatchEvent(new Event('beforeprint'))")?;
+    expect(browser, "return [seen('small').length, seen('.notes li').length]", json!([3, 7]))?;
+    expect(browser, "return seen('select, button, input')", json!([]))
+}
+
+/// Without a script, each figure is a picture with all its notes.
 pub fn as_pictures() -> Outcome {
     let site = site()?;
     let pages = pages(site)?;
@@ -132,7 +145,7 @@ pub fn as_pictures() -> Outcome {
         .collect();
     for (kind, picture) in [
         ("specializer", "<li class=\"\" data-at=\"5-5\"><code>multiply_transpose(3x2, 3x2)</code>"),
-        ("operands", "<span class=\"item copy\" data-item=\"0\">%from_elements</span>"),
+        ("operands", "<span class=\"item copy\" data-item=\"2\">%from_elements</span>"),
         ("plan", "The planner's plan: 192 bytes in place of 416."),
         ("bytes", "<b>toy.mul, operand 1</b>: at +112, 32 bytes."),
         ("stages", "linalg.generic"),
@@ -150,6 +163,8 @@ const QUESTIONS: &str = "
     const all = (selector, within = document) => [...within.querySelectorAll(selector)];
     const figure = document.querySelector('.touch');
     const named = (selector, name) => all(selector).find((one) => one.dataset.name.startsWith(name));
+    const lit = () => all('code > [data-at], .item[data-at]', figure).filter((one) => !one.matches('.off') && one.checkVisibility())
+        .map((one) => one.textContent.trim());
     const seen = (selector) => all(selector, figure).filter((one) => one.checkVisibility({ visibilityProperty: true }))
         .map((one) => one.textContent.replace(/\\n$/, ''));
 ";

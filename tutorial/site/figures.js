@@ -1,7 +1,7 @@
 'use strict';
 
 // Figures to touch. The page has each as a picture of one moment; this moves them, by pointer and by keys. On paper they are
-// pictures again. Elements with data-at are there at these moments, those with data-lit are lit.
+// pictures again. Elements with data-at are there at these moments; lines and items are lit.
 (function figures() {
     // The page that is the whole book is for paper.
     if (location.pathname.endsWith('/print.html')) return;
@@ -19,7 +19,6 @@
     function choose(box, at) {
         box.dataset.now = at;
         for (const one of box.querySelectorAll('[data-at]')) one.classList.toggle('off', !covers(one.dataset.at, at));
-        for (const one of box.querySelectorAll('[data-lit]')) one.classList.toggle('lit', covers(one.dataset.lit, at));
     }
     const notes = (box) => [...box.querySelectorAll('.notes li')];
 
@@ -130,8 +129,6 @@
             element.addEventListener('pointerdown', (event) => {
                 grip = bytes(event) - one.at;
                 element.setPointerCapture(event.pointerId);
-                svg.append(element.parentNode === svg ? element : '');
-                svg.append(...svg.querySelectorAll('line'));
                 element.focus({ preventScroll: true });
                 event.preventDefault();
             });
@@ -139,9 +136,8 @@
             for (const end of ['pointerup', 'pointercancel']) element.addEventListener(end, () => { grip = null; });
             element.addEventListener('focus', () => draw(one));
             element.addEventListener('keydown', (event) => {
-                const by = { ArrowUp: unit, ArrowRight: unit, ArrowDown: -unit, ArrowLeft: -unit, PageUp: 8 * unit, PageDown: -8 * unit }[event.key];
+                const by = { ArrowUp: unit, ArrowRight: unit, ArrowDown: -unit, ArrowLeft: -unit }[event.key];
                 if (by) move(one, one.at + by);
-                else if (event.key === 'Home') move(one, 0);
                 else if (event.key === 'Enter') fall(one);
                 else return;
                 event.preventDefault();

@@ -3,7 +3,7 @@
 //! Input: a line `<!-- figure: KIND WORDS -->` of a page, which a code host does not show, and the compiler. Output: a
 //! `<figure class="touch …">`: a picture of one moment, complete without a script and on paper, in which `figures.js`
 //! moves from moment to moment. Invariants: programs, numbers and decisions are answers of the compiler, or of the block of
-//! commands above the line; an element with `data-at` is there at these moments, and one with `data-lit` is lit.
+//! commands above the line; an element with `data-at` is there at these moments, and a line or an item is lit.
 //!
 //! | kind | words | shows |
 //! |---|---|---|
@@ -24,7 +24,7 @@ use crate::reports::Reports;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// The compiler of a site.
 pub struct Tools {
@@ -59,30 +59,26 @@ pub fn figure(
     };
     let words: Vec<&str> = words.split_whitespace().collect();
     let (kind, words) = words.split_first().context("a figure has a kind")?;
-    let made = match (*kind, tools, reports) {
-        ("bytes", _, _) => shell("points bytes", bytes::CAPTION, &[bytes::case(above)?]),
-        (_, None, _) => String::new(),
-        ("stages", Some(tools), reports) => stages::figure(page, tools, words, reports.as_mut())?,
-        ("specializer", Some(tools), _) => {
-            let cases = cases(words, |program| specializer::case(tools, program))?;
-            shell("steps specializer", specializer::CAPTION, &cases)
+    let made = match (*kind, tools) {
+        ("bytes", _) => shell("points bytes", bytes::CAPTION, &[bytes::case(above)?]),
+        (_, None) => String::new(),
+        ("stages", Some(tools)) => stages::figure(page, tools, words, reports.as_mut())?,
+        (kind, Some(tools)) => {
+            let (class, caption, case): (_, _, fn(&Tools, &str) -> Result<Case>) = match kind {
+                "specializer" => ("steps specializer", specializer::CAPTION, specializer::case),
+                "operands" => ("points operands", operands::CAPTION, operands::case),
+                "plan" => ("plan", plan::CAPTION, plan::case),
+                _ => bail!("{}: there is no figure `{kind}`", page.display()),
+            };
+            let cases = words
+                .iter()
+                .map(|word| case(tools, word).with_context(|| format!("the figure of {word}")));
+            shell(class, caption, &cases.collect::<Result<Vec<_>>>()?)
         }
-        ("operands", Some(tools), _) => {
-            let cases = cases(words, |program| operands::case(tools, program))?;
-            shell("points operands", operands::CAPTION, &cases)
-        }
-        ("plan", Some(tools), _) => {
-            shell("plan", plan::CAPTION, &cases(words, |word| plan::case(tools, word))?)
-        }
-        _ => bail!("{}: there is no figure `{kind}`", page.display()),
     };
     // Markdown ends HTML at an empty line.
     ensure!(!made.contains("\n\n"), "{}: an empty line in `{kind}`", page.display());
     Ok(Some(made))
-}
-
-fn cases(words: &[&str], case: impl Fn(&str) -> Result<Case>) -> Result<Vec<Case>> {
-    words.iter().map(|word| case(word).with_context(|| format!("the figure of {word}"))).collect()
 }
 
 fn shell(kind: &str, caption: &str, cases: &[Case]) -> String {
@@ -102,27 +98,11 @@ fn shell(kind: &str, caption: &str, cases: &[Case]) -> String {
     made + &format!("<figcaption>{caption}</figcaption>\n</figure>\n")
 }
 
-/// The attributes of an element that is there from one moment to another, in a picture of the moment `still`.
+/// The attributes of an element that is there, or lit, from one moment to another, in a picture of the moment `still`.
 fn present(moments: &[(usize, usize)], still: usize) -> String {
-    marked("at", "off", moments, |is_in| !is_in, still)
-}
-
-/// The attributes of an element that is lit then.
-fn lit(moments: &[(usize, usize)], still: usize) -> String {
-    marked("lit", "lit", moments, |is_in| is_in, still)
-}
-
-fn marked(
-    name: &str,
-    class: &str,
-    moments: &[(usize, usize)],
-    has_class: fn(bool) -> bool,
-    still: usize,
-) -> String {
-    let is_in = moments.iter().any(|(from, to)| (*from..=*to).contains(&still));
+    let is_there = moments.iter().any(|(from, to)| (*from..=*to).contains(&still));
     let moments: Vec<_> = moments.iter().map(|(from, to)| format!("{from}-{to}")).collect();
-    let class = if has_class(is_in) { class } else { "" };
-    format!("class=\"{class}\" data-{name}=\"{}\"", moments.join(" "))
+    format!("class=\"{}\" data-at=\"{}\"", if is_there { "" } else { "off" }, moments.join(" "))
 }
 
 /// The lines of a program in colors, but for comments and empty ones, each with the attributes that it is to have.
@@ -142,22 +122,17 @@ fn listing(text: &str, language: &str, attributes: impl Fn(usize) -> String) -> 
 impl Tools {
     /// What the compiler writes into a file of JSON for a program and these arguments, of which `{}` is the file.
     fn json(&self, arguments: &[&str]) -> Result<Value> {
-        std::fs::create_dir_all(&self.scratch)?;
         let file = self.scratch.join("answer.json").display().to_string();
         let other = self.scratch.join("other").display().to_string();
         let arguments = arguments.iter().map(|argument| argument.replace("{}", &file));
         let arguments: Vec<_> = arguments.chain(["-o".to_owned(), other]).collect();
-        self.run(&self.toyc, &arguments, None)?;
+        self.run(&self.toyc, &arguments)?;
         Ok(serde_json::from_str(&std::fs::read_to_string(&file)?)?)
     }
 
-    fn run(&self, program: &Path, arguments: &[String], input: Option<&Path>) -> Result<String> {
-        let input = match input {
-            Some(file) => Stdio::from(std::fs::File::open(file)?),
-            None => Stdio::null(),
-        };
-        let run =
-            Command::new(program).args(arguments).current_dir(&self.root).stdin(input).output();
+    fn run(&self, program: &Path, arguments: &[String]) -> Result<String> {
+        std::fs::create_dir_all(&self.scratch)?;
+        let run = Command::new(program).args(arguments).current_dir(&self.root).output();
         let run = run.with_context(|| program.display().to_string())?;
         let errors = String::from_utf8_lossy(&run.stderr);
         ensure!(run.status.success(), "`{}` fails:\n{errors}", arguments.join(" "));

@@ -4,7 +4,7 @@
 //! their offsets and the distance to the next one. Output: a bar for each operation, its parts as wide as they are long;
 //! a part at the end is as long as others of its kind. Pointing at a result lights the operands in its use list.
 
-use super::{Case, lit};
+use super::{Case, present};
 use crate::highlight::escaped;
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
@@ -15,6 +15,8 @@ pub const CAPTION: &str =
 struct Part {
     operation: String,
     offset: i64,
+    /// Its size, if a part follows, or others of its kind are known.
+    size: Option<i64>,
     name: String,
     uses: String,
 }
@@ -38,16 +40,14 @@ pub fn case(above: &str) -> Result<Case> {
             sizes.insert(kind(name).to_owned(), size);
         }
         let (operation, name, uses) = (operation.to_owned(), name.to_owned(), uses.to_owned());
-        parts.push(Part { operation, offset, name, uses });
+        parts.push(Part { operation, offset, size, name, uses });
+    }
+    for part in &mut parts {
+        part.size = part.size.or(sizes.get(kind(&part.name)).copied());
     }
     ensure!(!parts.is_empty(), "the block above has no parts of operations");
-    let known = |index: usize| {
-        let next = parts.get(index + 1).filter(|next| next.offset > parts[index].offset);
-        let of_kind = sizes.get(kind(&parts[index].name)).copied();
-        next.map(|next| next.offset - parts[index].offset).or(of_kind)
-    };
-    let size = |index: usize| known(index).unwrap_or(16);
-    let ends = (0..parts.len()).map(|index| parts[index].offset + size(index));
+    let size = |part: &Part| part.size.unwrap_or(16);
+    let ends = parts.iter().map(|part| part.offset + size(part));
     let least = parts.iter().map(|part| part.offset).min().unwrap_or(0);
     let total = (ends.max().unwrap_or(0) - least) as f64;
     let percent = |bytes: i64| 100.0 * bytes as f64 / total;
@@ -68,18 +68,18 @@ pub fn case(above: &str) -> Result<Case> {
         let mention = format!("{} ({})", part.operation, part.name);
         let users = parts.iter().enumerate().filter(|(_, other)| other.uses.contains(&mention));
         let moments: Vec<_> = users.map(|(at, _)| (at, at)).collect();
-        let shown = known(index).map_or("…".to_owned(), |size| size.to_string());
+        let shown = part.size.map_or("…".to_owned(), |size| size.to_string());
         body += &format!(
             "<span style=\"width:{:.2}%\" data-item=\"{index}\" {}>{shown}</span>",
-            percent(size(index)),
-            lit(&moments, still).replacen("class=\"", &format!("class=\"item {name} "), 1),
+            percent(size(part)),
+            present(&moments, still).replacen("class=\"", &format!("class=\"item {name} "), 1),
         );
         notes.push(format!(
             "<b>{}, {}</b>: at {:+}{}. {}{}",
             escaped(&part.operation),
             part.name,
             part.offset,
-            known(index).map_or(String::new(), |size| format!(", {size} bytes")),
+            part.size.map_or(String::new(), |size| format!(", {size} bytes")),
             match name {
                 "result" => "The head of its use list, and its type.",
                 "operand" => "The next use of the same value, the place that points to this one, the operation, and the value.",
