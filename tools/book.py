@@ -27,8 +27,10 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 0.8em; }
 table { border-collapse: collapse; font-size: 0.9em; }
 td, th { padding: 0.1em 0.5em; text-align: left; vertical-align: top; }
 img, svg { max-width: 100%; height: auto; }
-figure { margin: 1em 0; padding: 0.5em; border: 1px solid; }
+.figure { margin: 1em 0; padding: 0.5em; border: 1px solid; }
 .off { visibility: hidden; }
+.bar span { display: inline-block; box-sizing: border-box; text-align: center; }
+.item { visibility: visible; border: 1px solid; }
 """
 
 
@@ -80,6 +82,9 @@ def body(page):
     """The chapters alone, one after the other; pandoc makes a file of each."""
     text = re.search(r"<main>(.*)</main>", page, re.DOTALL)[1]
     text = re.sub(r'<div style="break-before: page;[^>]*></div>', "", text)
+    # Of a figure, pandoc keeps the picture alone.
+    text = re.sub(r'<figure class="touch [^"]*">(.*?)</figure>', r'<div class="figure">\1</div>', text, flags=re.DOTALL)
+    text = re.sub(r"<(/?)figcaption>", r"<\1p>", text)
     # Pandoc's reader of HTML does not know that SVG has capital letters: drawings are pictures.
     text = re.sub(r"<svg.*?</svg>", lambda svg: picture(svg[0]), text, flags=re.DOTALL)
     return re.sub(r'<a class="header" [^>]*>(.*?)</a>', r"\1", text, flags=re.DOTALL)

@@ -61,7 +61,7 @@ pub fn case(above: &str) -> Result<Case> {
             let close = if index > 0 { "</div>\n" } else { "" };
             let left = percent(part.offset - least);
             body += &format!(
-                "{close}<p><code>{name}</code></p><div class=\"bar\"><i style=\"width:{left:.2}%\"></i>"
+                "{close}<p><code>{name}</code></p><div class=\"bar\"><span style=\"width:{left:.2}%\"></span>"
             );
         }
         let name = kind(&part.name);
