@@ -63,7 +63,7 @@ fn operands(browser: &Browser, site: &Path) -> Outcome {
     expect(browser, "return seen('.notes li')[0].includes('only reads')", json!(true))
 }
 
-/// A buffer falls as far as it can; what is in use at once may not overlap; the planner's plan reaches the bound.
+/// A buffer falls as far as it can; two that are in use at once may not overlap; the planner's plan reaches the bound.
 fn plan(browser: &Browser, site: &Path) -> Outcome {
     browser.open(&site.join("09-planning-memory.html"))?;
     let state =
@@ -88,7 +88,7 @@ fn plan(browser: &Browser, site: &Path) -> Outcome {
     expect(browser, "return seen('.sum')[0].includes('No plan is better.')", json!(true))
 }
 
-/// A part says what it is; a result lights its uses.
+/// A part has a sentence; a result lights its uses.
 fn bytes(browser: &Browser, site: &Path) -> Outcome {
     browser.open(&site.join("04-inside-an-operation.html"))?;
     expect(browser, "return lit().length", json!(2))?;

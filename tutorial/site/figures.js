@@ -125,14 +125,14 @@
             Object.assign(element, { role: 'slider', ariaLabel: 'Buffer ' + one.name, ariaOrientation: 'vertical', ariaValueMin: 0, ariaValueMax: most - one.size });
             element.setAttribute('tabindex', 0);
             let grip = null;
-            const bytes = (event) => most - (event.clientY - svg.getBoundingClientRect().top) * most / svg.getBoundingClientRect().height;
+            const bytes = (event) => -event.clientY * svg.viewBox.baseVal.height / svg.getBoundingClientRect().height * most / height;
             element.addEventListener('pointerdown', (event) => {
                 grip = bytes(event) - one.at;
                 element.setPointerCapture(event.pointerId);
                 element.focus({ preventScroll: true });
                 event.preventDefault();
             });
-            element.addEventListener('pointermove', (event) => grip !== null && move(one, bytes(event) - grip));
+            for (const moved of ['pointermove', 'pointerup']) element.addEventListener(moved, (event) => grip !== null && move(one, bytes(event) - grip));
             for (const end of ['pointerup', 'pointercancel']) element.addEventListener(end, () => { grip = null; });
             element.addEventListener('focus', () => draw(one));
             element.addEventListener('keydown', (event) => {

@@ -10,7 +10,7 @@
 //! | `specializer` | programs | the table and the stack, call by call |
 //! | `plan` | programs with a function each, `a.toy:f` | the buffers of the function, to be moved |
 //! | `stages` | a program and options | each stage of `--report` |
-//! | `operands` | programs | what One-Shot Bufferize decided for each operand |
+//! | `operands` | programs | the decision of One-Shot Bufferize for each operand |
 //! | `bytes` | none | the parts of operations in memory, from the block above |
 
 mod bytes;
@@ -120,7 +120,7 @@ fn listing(text: &str, language: &str, attributes: impl Fn(usize) -> String) -> 
 }
 
 impl Tools {
-    /// What the compiler writes into a file of JSON for a program and these arguments, of which `{}` is the file.
+    /// The JSON that the compiler writes with these arguments, of which `{}` is the file.
     fn json(&self, arguments: &[&str]) -> Result<Value> {
         let file = self.scratch.join("answer.json").display().to_string();
         let other = self.scratch.join("other").display().to_string();

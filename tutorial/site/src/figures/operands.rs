@@ -1,4 +1,4 @@
-//! What One-Shot Bufferize decided for each operand, and why.
+//! The decision of One-Shot Bufferize for each operand, with its reason.
 //!
 //! Input: a program. Output: its operations on tensors with the answers of One-Shot's analysis, of which each operand can be
 //! pointed at: in place, or a copy, and for a copy the definition, the write and the read in conflict. The analysis
@@ -16,7 +16,7 @@ pub const CAPTION: &str =
 const ANALYSIS: &str =
     "--one-shot-bufferize=bufferize-function-boundaries test-analysis-only print-conflicts";
 
-/// An operation: what is shown of it, and the answers.
+/// An operation: the text that is shown of it, and the answers.
 struct Line {
     text: String,
     /// The operands that are tensors: their places in the text, and whether they are copied.
