@@ -132,6 +132,8 @@
                 element.focus({ preventScroll: true });
                 event.preventDefault();
             });
+            // A finger on a buffer moves it, and not the page.
+            element.addEventListener('touchstart', (event) => event.preventDefault(), { passive: false });
             for (const moved of ['pointermove', 'pointerup']) element.addEventListener(moved, (event) => grip !== null && move(one, bytes(event) - grip));
             for (const end of ['pointerup', 'pointercancel']) element.addEventListener(end, () => { grip = null; });
             element.addEventListener('focus', () => draw(one));
