@@ -1,9 +1,11 @@
 //! The tutorial as a web site, as its readers see it.
 //!
 //! Input: the site that `tutorial/site` makes of the pages. Output: an error for a link that leads nowhere, for content
-//! that is cut off on a telephone or a desktop, and for a search, copy buttons or themes that do not work. Its program
+//! that is cut off on a telephone or a desktop, and for a search, figures, copy buttons or themes that do not work. Its program
 //! is a workspace of its own, so that the compiler is built and tested without mdBook; it is built here, with its unit
 //! tests and clippy's lints.
+
+mod figures;
 
 use crate::browser::{Browser, Driver, expect, telephone};
 use crate::tools::{
@@ -28,6 +30,9 @@ pub fn trials() -> Vec<Trial> {
         trial("site/links", links),
         trial("site/a_broken_link_is_found", a_broken_link_is_found),
         trial("site/links_to_a_code_host", links_to_a_code_host),
+        trial("site/book", book),
+        trial("site/figures_by_keys", figures::by_keys),
+        trial("site/figures_as_pictures", figures::as_pictures),
         trial("site/without_a_compiler", without_a_compiler),
         trial("site/order_and_titles", order_and_titles),
         trial("site/desktop", desktop),
@@ -112,6 +117,7 @@ fn broken(site: &Path, pages: &BTreeMap<PathBuf, String>) -> Vec<String> {
             }
             let (file, place) = target.split_once('#').unwrap_or((&target, ""));
             let folder = page.parent().unwrap_or(site);
+            let file = file.split_once('?').map_or(file, |(file, _)| file);
             let path = if file.is_empty() { page.clone() } else { folder.join(file) };
             let is_there = match path.canonicalize() {
                 Ok(path) if path.starts_with(site) => {
@@ -164,6 +170,26 @@ fn links_to_a_code_host() -> Outcome {
     let run = cargo(&["run", "-q", "--", "--repositories"])?;
     run.exits(1)?.says("usage: site")?;
     Ok(())
+}
+
+/// A page with everything for paper: all chapters, links within it, and nothing that needs a script or another file.
+fn book() -> Outcome {
+    let folder = scratch("site/book").canonicalize()?;
+    made(&folder, &["--book"])?;
+    let page = folder.join("print.html");
+    let text = std::fs::read_to_string(&page)?;
+    if text.contains("reports/") || text.contains("nowhere:") {
+        return fail("the book has frames, or links that lead nowhere");
+    }
+    let links = broken(&folder, &BTreeMap::from([(page, text.clone())]));
+    if let Some(link) = links.first() {
+        return fail(link.as_str());
+    }
+    let contents = std::fs::read_to_string(folder.join("toc.html"))?;
+    match (text.matches("<h1 id=").count(), contents.matches("<a href=").count()) {
+        (chapters, entries) if chapters == entries => Ok(()),
+        other => fail(format!("titles and entries: {other:?}")),
+    }
 }
 
 /// The site says what to do without a compiler, and an earlier site stays; or it is made without pages of its own.

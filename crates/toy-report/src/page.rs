@@ -19,7 +19,7 @@ pub const PAGE: &str = include_str!("page/page.html");
 pub const STYLE: &str = include_str!("page/style.css");
 
 /// The script's files, in the order of their dependencies.
-const SCRIPT: [&str; 11] = [
+const SCRIPT: [&str; 12] = [
     include_str!("page/elements.js"),
     include_str!("page/data.js"),
     include_str!("page/highlight.js"),
@@ -30,6 +30,7 @@ const SCRIPT: [&str; 11] = [
     include_str!("page/overview.js"),
     include_str!("page/plan.js"),
     include_str!("page/search.js"),
+    include_str!("page/slider.js"),
     include_str!("page/main.js"),
 ];
 

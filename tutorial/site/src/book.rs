@@ -6,17 +6,27 @@
 
 use crate::links::{Links, in_book, source_page};
 use crate::reports::{self, Reports};
-use crate::{Compiler, page, source};
+use crate::{Compiler, figures, page, source};
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
 use mdbook_driver::config::Config;
+use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// Makes the site in `output`.
-pub fn build(root: &Path, output: &Path, host: Option<String>, compiler: Compiler) -> Result<()> {
+/// In a book, links to files of the repository are text, unless the repository has an address.
+const NOWHERE: &str = "nowhere:/";
+
+/// Makes the site in `output`; for a book, its `print.html` has all pages, without the compiler's, which need a script.
+pub fn build(
+    root: &Path,
+    output: &Path,
+    host: Option<String>,
+    compiler: Compiler,
+    is_book: bool,
+) -> Result<()> {
     // First, because without a compiler nothing is made, and an earlier site stays.
     let compiler = match compiler {
         Compiler::Built => Some(reports::compiler(root)?),
@@ -32,7 +42,7 @@ pub fn build(root: &Path, output: &Path, host: Option<String>, compiler: Compile
     let mut links = Links {
         root: root.to_owned(),
         pages: files.map(|file| (file.clone(), in_book(file))).collect(),
-        host,
+        host: host.or(is_book.then(|| NOWHERE.to_owned())),
         pictures: BTreeMap::new(),
         sources: BTreeSet::new(),
     };
@@ -46,7 +56,12 @@ pub fn build(root: &Path, output: &Path, host: Option<String>, compiler: Compile
         }
     }
     let pages = book.join("pages");
-    let mut reports = compiler.as_ref().map(|_| Reports::default());
+    let mut reports = compiler.as_ref().filter(|_| !is_book).map(|_| Reports::default());
+    let tools = compiler.as_ref().map(|toyc| figures::Tools {
+        toyc: toyc.clone(),
+        root: root.to_owned(),
+        scratch: book.join("answers"),
+    });
     let mut summary = "# Summary\n\n".to_owned();
     for part in &parts {
         summary.push_str(&part.heading);
@@ -56,7 +71,10 @@ pub fn build(root: &Path, output: &Path, host: Option<String>, compiler: Compile
             let bullet = if part.heading.is_empty() { "" } else { "- " };
             let (title, place) = (page::title(&text)?, in_book(file));
             summary.push_str(&format!("{bullet}[{title}]({})\n", place.display()));
-            write(&pages.join(place), &page::converted(file, &text, &mut links, &mut reports)?)?;
+            write(
+                &pages.join(place),
+                &page::converted(file, &text, tools.as_ref(), &mut links, &mut reports)?,
+            )?;
         }
     }
     write(&pages.join("SUMMARY.md"), &summary)?;
@@ -65,12 +83,24 @@ pub fn build(root: &Path, output: &Path, host: Option<String>, compiler: Compile
         fs::create_dir_all(place.parent().unwrap_or(&pages))?;
         fs::copy(root.join(file), place)?;
     }
-    write(&book.join("site.css"), include_str!("../site.css"))?;
-    write(&book.join("site.js"), include_str!("../site.js"))?;
+    for (name, text) in [
+        ("site.css", include_str!("../site.css")),
+        ("site.js", include_str!("../site.js")),
+        ("figures.css", include_str!("../figures.css")),
+        ("figures.js", include_str!("../figures.js")),
+    ] {
+        write(&book.join(name), text)?;
+    }
 
     let mut config = Config::from_str(include_str!("../book.toml"))?;
     config.build.build_dir = std::path::absolute(output)?;
+    config.set("output.html.print.enable", is_book)?;
     MDBook::load_with_config(&book, config)?.build()?;
+    if is_book {
+        let page = output.join("print.html");
+        let link = Regex::new(&format!("(?s)<a href=\"{NOWHERE}[^\"]*\">(.*?)</a>"))?;
+        fs::write(&page, link.replace_all(&fs::read_to_string(&page)?, "$1").as_bytes())?;
+    }
     for file in &links.sources {
         let place = source_page(file);
         write(&output.join(&place), &source::page(root, file, &place)?)?;

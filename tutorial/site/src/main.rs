@@ -1,12 +1,14 @@
 //! Makes the tutorial a web site: `cargo run --manifest-path tutorial/site/Cargo.toml [-- OPTIONS] [FOLDER]`.
 //!
 //! Input: the tutorial in the repository that this program is part of. Output: a site in FOLDER, by default
-//! `target/site`; it needs no server, and no network. `--repository URL` makes links to files lead to the code host;
+//! `target/site`; it needs no server, and no network. `--book` makes one page of all, `print.html`, for paper and for
+//! readers of books: `./release` makes a PDF and an EPUB of it. `--repository URL` makes links to files lead to the code host;
 //! without it, they lead to pages with their text. Some chapters show pages of `--report`. The compiler writes them:
 //! this repository's, which is built first, or the one at `--toyc PATH`. `--without-reports` leaves them out.
 
 mod book;
 mod code;
+mod figures;
 mod highlight;
 mod links;
 mod page;
@@ -16,7 +18,8 @@ mod source;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: site [--repository URL] [--toyc PATH | --without-reports] [FOLDER]";
+const USAGE: &str =
+    "usage: site [--book] [--repository URL] [--toyc PATH | --without-reports] [FOLDER]";
 
 /// The compiler of the pages of `--report`.
 pub enum Compiler {
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
     let mut folder = root.join("target/site");
     let mut host = None;
     let mut compiler = Compiler::Built;
+    let mut is_book = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -48,12 +52,13 @@ fn main() -> ExitCode {
                 Some(path) => compiler = Compiler::At(PathBuf::from(path)),
                 None => return usage(),
             },
+            "--book" => is_book = true,
             "--without-reports" => compiler = Compiler::None,
             option if option.starts_with('-') => return usage(),
             path => folder = PathBuf::from(path),
         }
     }
-    match book::build(&root, &folder, host, compiler) {
+    match book::build(&root, &folder, host, compiler, is_book) {
         Ok(()) => {
             println!("{}", folder.join("index.html").display());
             ExitCode::SUCCESS

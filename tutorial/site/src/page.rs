@@ -1,9 +1,11 @@
 //! A page of the repository as a page of the book.
 //!
 //! Input: Markdown as a code host shows it. Output: Markdown for mdBook: blocks are HTML with colors, links lead to the
-//! site's pages, under the title is how long the page takes, and below some commands is the page that they write.
+//! site's pages, under the title is how long the page takes, below some commands is the page that they write, and some
+//! comments are figures.
 
 use crate::code;
+use crate::figures::{Tools, figure};
 use crate::links::Links;
 use crate::reports::Reports;
 use anyhow::{Result, bail};
@@ -21,23 +23,32 @@ pub fn title(text: &str) -> Result<&str> {
     }
 }
 
-/// `reports` gets the pages that blocks of commands ask for, if the site has any.
+/// `reports` gets the pages that blocks of commands ask for, if the site has any; figures ask the compiler of `tools`.
 pub fn converted(
     page: &Path,
     text: &str,
+    tools: Option<&Tools>,
     links: &mut Links,
     reports: &mut Option<Reports>,
 ) -> Result<String> {
     let link = Regex::new(r"\]\(([^)\s]+)\)").expect("a regular expression");
     let mut result = String::new();
     let mut block: Option<(&str, String)> = None;
+    let mut above = String::new();
     for (index, line) in text.lines().enumerate() {
+        if block.is_none()
+            && let Some(figure) = figure(page, line, &above, tools, reports)?
+        {
+            result.push_str(&figure);
+            continue;
+        }
         match (&mut block, line.strip_prefix("```")) {
             (Some((info, body)), Some("")) => {
                 result.push_str(&code::block(info, body));
                 if let Some(reports) = reports {
                     result.push_str(&reports.frame(page, info, body)?);
                 }
+                above = std::mem::take(body);
                 block = None;
             }
             (Some((_, body)), _) => {

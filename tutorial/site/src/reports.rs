@@ -35,15 +35,8 @@ impl Reports {
             _ => return Ok(String::new()),
         };
         let arguments = arguments(commands).with_context(|| page.display().to_string())?;
-        let stem = page.file_stem().unwrap_or_default().to_string_lossy();
-        let place = |number| PathBuf::from(format!("{FOLDER}/{stem}-{number}.html"));
-        let number = (1..).find(|&number| self.0.iter().all(|other| other.place != place(number)));
-        let place = place(number.unwrap_or_default());
-        let mut link = relative(&in_book(page), &place);
-        if !view.is_empty() {
-            link = format!("{link}#{view}");
-        }
-        self.0.push(Report { place, arguments });
+        let view = if view.is_empty() { String::new() } else { format!("#{view}") };
+        let link = self.add(page, arguments) + &view;
         // Without empty lines: Markdown ends HTML there.
         Ok(format!(
             "<figure class=\"report\">\n\
@@ -51,6 +44,17 @@ impl Reports {
              <figcaption>The page that this command writes. <a href=\"{link}\" target=\"_blank\">Open it alone</a></figcaption>\n\
              </figure>\n"
         ))
+    }
+
+    /// A page that these arguments make, with a link from a page of the book.
+    pub fn add(&mut self, page: &Path, arguments: Vec<String>) -> String {
+        let stem = page.file_stem().unwrap_or_default().to_string_lossy();
+        let place = |number| PathBuf::from(format!("{FOLDER}/{stem}-{number}.html"));
+        let number = (1..).find(|&number| self.0.iter().all(|other| other.place != place(number)));
+        let place = place(number.unwrap_or_default());
+        let link = relative(&in_book(page), &place);
+        self.0.push(Report { place, arguments });
+        link
     }
 
     /// Writes the pages to the site. `scratch` is a folder for other files that the commands write.
@@ -98,7 +102,7 @@ pub fn compiler(root: &Path) -> Result<PathBuf> {
     let target = root.join("target");
     eprintln!("building toyc, whose pages the site shows; the first time, this takes some minutes");
     let built = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["build", "--release", "--quiet", "--package", "toyc", "--bin", "toyc"])
+        .args(["build", "--release", "--quiet", "--package", "toyc", "--bins"])
         .arg("--target-dir")
         .arg(&target)
         .current_dir(root)

@@ -16,6 +16,7 @@ const colors = () => new IntersectionObserver((entries, observer) => {
     if (!isIntersecting) continue;
     observer.unobserve(target);
     target.replaceChildren(...colored(...uncolored.get(target)));
+    color_values(target);
     uncolored.delete(target);
   }
 }, { rootMargin: '600px', scrollMargin: '600px' });

@@ -69,6 +69,7 @@ function show() {
     if (link.view === view) link.setAttribute('aria-current', 'true');
     else link.removeAttribute('aria-current');
   }
+  show_slider();
   const list = document.querySelector('nav ol');
   const link = document.querySelector('nav a[aria-current]');
   list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
