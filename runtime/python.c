@@ -53,6 +53,7 @@ PYTHON Object *PyErr_Occurred(void);
 PYTHON void PyErr_Clear(void);
 PYTHON void *PyEval_SaveThread(void);
 PYTHON void PyEval_RestoreThread(void *thread);
+PYTHON int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *library);
 
 // The numbers and pointers that a function may have, for the call below.
 enum { NUMBERS = 8, POINTERS = 16 };
@@ -161,6 +162,13 @@ static Object *call(Object *self, Object *const *given, intptr_t count)
 otherwise:
     Py_IncRef(callee->none);
     return callee->none;
+}
+
+// For threads.c: in glibc, this function is part of what linkers add to libraries, and the loader does not have it. The
+// handlers are kept as long as the process runs, like modules. Without it, everything runs on the calling thread.
+int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
+{
+    return __register_atfork == NULL ? 1 : __register_atfork(prepare, parent, child, NULL);
 }
 
 // A function of Python that makes calls; `callee` is a tuple of a `struct callee` as bytes, and of the objects in it.

@@ -94,11 +94,6 @@ pub fn link<'c>(
     machine: &Machine,
     is_for_python: bool,
 ) -> Diagnosed<()> {
-    if is_for_python {
-        link_bitcode(module, context, machine, machine.architecture.python)?;
-        let caller = module.get_function(PYTHON_CALLER);
-        caller.into_iter().for_each(|caller| caller.set_linkage(Linkage::External));
-    }
     let undefined = |name: &str| undefined(module, name);
     let converts = small_floats::may_convert(module);
     let recurs = undefined("toy.enter").is_some();
@@ -106,6 +101,11 @@ pub fn link<'c>(
     if undefined(THREADS[0]).is_some() {
         link_bitcode(module, context, machine, machine.architecture.threads)?;
         run_passes(module, machine, "globaldce")?;
+    }
+    if is_for_python {
+        link_bitcode(module, context, machine, machine.architecture.python)?;
+        let caller = module.get_function(PYTHON_CALLER);
+        caller.into_iter().for_each(|caller| caller.set_linkage(Linkage::External));
     }
     if REPLACED.iter().all(|names| undefined(names[0]).is_none())
         && undefined(&print_symbol()).is_none()
