@@ -100,6 +100,10 @@ fn compile(clang: &Path, root: &Path, source: &str, target: &str) -> Command {
     command.current_dir(root);
     command.args(["-target", target]);
     command.args(["-std=c11", "-O2", "-fPIC", "-nostdlibinc", "-Wall", "-Werror", "-c"]);
+    if target.starts_with("aarch64") {
+        // Otherwise, atomic operations are functions of the compiler's library.
+        command.arg("-mno-outline-atomics");
+    }
     command.arg(source);
     command
 }
