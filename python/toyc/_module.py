@@ -173,6 +173,7 @@ class Function:
                     function = self.specializations[key] = self._compiled(key)
         if all(type(shape) is tuple or shape in (float, int) for shape in shapes):
             self.by_shapes[shapes] = function
+        self.quick = function.quick
         return function(*arguments, out=out)
 
     def ir(self, stage, *arguments):

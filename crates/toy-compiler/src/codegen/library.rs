@@ -69,11 +69,11 @@ pub fn of(object: &[u8], machine: &Machine) -> Result<Vec<u8>, Diagnostic> {
     let (out, slots, stubs) = (vec![0; HEADERS], BTreeMap::new(), BTreeMap::new());
     let local = ThreadLocal { address: 0, stored: 0, size: 0, align: 1 };
     let (segment, dynamic) = (0, Vec::new());
-    let mut library =
-        Library { file: &file, out, segment, sections, slots, stubs, local, dynamic };
+    let mut library = Library { file: &file, out, segment, sections, slots, stubs, local, dynamic };
     // The names of glibc's libraries; a process with another C library has all of it.
     let libraries = ["libc.so.6", "libm.so.6"];
-    let has_libraries = if machine.c_library == "gnu" { 1 + usize::from(math::is_needed(object)) } else { 0 };
+    let has_libraries =
+        if machine.c_library == "gnu" { 1 + usize::from(math::is_needed(object)) } else { 0 };
     library.link(&libraries[..has_libraries]).map_err(failed)?;
     Ok(library.out)
 }
@@ -125,12 +125,16 @@ fn sections<'d>(file: &File<'d>) -> Result<Vec<Section<'d>>, String> {
         for (offset, found) in section.relocations() {
             let RelocationFlags::Elf { r_type } = found.flags() else { continue };
             let relocation = Relocation::of(file.architecture(), r_type);
-            let (Some(relocation), RelocationTarget::Symbol(symbol)) =
-                (relocation, found.target())
+            let (Some(relocation), RelocationTarget::Symbol(symbol)) = (relocation, found.target())
             else {
                 return Err(format!("relocation {r_type} in `{name}` is not known"));
             };
-            relocations.push(Reference { offset, relocation, symbol: symbol.0, addend: found.addend() });
+            relocations.push(Reference {
+                offset,
+                relocation,
+                symbol: symbol.0,
+                addend: found.addend(),
+            });
         }
         sections.push(Section {
             index: section.index(),
@@ -190,7 +194,8 @@ impl Library<'_, '_> {
         self.place_thread_local();
         self.find_slots()?;
         let names = |it: &object::read::Symbol| it.name().is_ok_and(|name| !name.is_empty());
-        let is_named = |it: &object::read::Symbol| names(it) && (it.is_undefined() || it.is_global());
+        let is_named =
+            |it: &object::read::Symbol| names(it) && (it.is_undefined() || it.is_global());
         let symbols: Vec<_> = self.file.symbols().filter(is_named).map(|it| it.index().0).collect();
         let references = self.sections.iter().flat_map(|it| &it.relocations);
         let absolute = references.filter(|it| it.relocation.form == Form::Absolute64).count();
@@ -399,7 +404,10 @@ impl Library<'_, '_> {
     /// Completes the table of symbols, which has their names.
     fn write_symbols(&mut self, symbols: &[Symbol], table: u64) -> Result<(), String> {
         for (at, index) in symbols.iter().enumerate() {
-            let symbol = self.file.symbol_by_index(SymbolIndex(*index)).map_err(|error| error.to_string())?;
+            let symbol = self
+                .file
+                .symbol_by_index(SymbolIndex(*index))
+                .map_err(|error| error.to_string())?;
             let SymbolFlags::Elf { st_info, st_other } = symbol.flags() else { continue };
             let mut entry = vec![st_info, st_other];
             // Of a definition, the loader looks at the address alone.
@@ -430,7 +438,9 @@ impl Library<'_, '_> {
                 let addend = defined.wrapping_add_signed(addend);
                 Loaded { place, kind: kinds.relative, symbol: 0, addend }
             }
-            None => Loaded { place, kind: kinds.symbol, symbol: number(symbol), addend: addend as u64 },
+            None => {
+                Loaded { place, kind: kinds.symbol, symbol: number(symbol), addend: addend as u64 }
+            }
         };
         let mut loaded = Vec::new();
         for (slot, place) in &self.slots {
@@ -476,8 +486,11 @@ impl Library<'_, '_> {
 
     /// The headers of the file and of the segments; `end` is where the last segment ends in memory.
     fn write_headers(&mut self, starts: [u64; SEGMENTS], dynamic: (u64, u64), end: u64) {
-        let machine =
-            if self.file.architecture() == object::Architecture::Aarch64 { EM_AARCH64 } else { EM_X86_64 };
+        let machine = if self.file.architecture() == object::Architecture::Aarch64 {
+            EM_AARCH64
+        } else {
+            EM_X86_64
+        };
         let mut header = [&ELFMAG[..], &[ELFCLASS64, ELFDATA2LSB, EV_CURRENT], &[0; 9]].concat();
         header.extend([ET_DYN, machine].map(u16::to_le_bytes).concat());
         header.extend(u32::from(EV_CURRENT).to_le_bytes());
@@ -485,11 +498,12 @@ impl Library<'_, '_> {
         header.extend(0_u32.to_le_bytes());
         let counts = [64_u16, 56, SEGMENTS as u16 + 3, 64, 0, 0];
         header.extend(counts.map(u16::to_le_bytes).concat());
-        let mut segment = |kind: u32, flags: u32, address: u64, at: u64, sizes: [u64; 2], align: u64| {
-            header.extend([kind, flags].map(u32::to_le_bytes).concat());
-            let words = [address - at * PAGE, address, address, sizes[0], sizes[1], align];
-            header.extend(words.map(u64::to_le_bytes).concat());
-        };
+        let mut segment =
+            |kind: u32, flags: u32, address: u64, at: u64, sizes: [u64; 2], align: u64| {
+                header.extend([kind, flags].map(u32::to_le_bytes).concat());
+                let words = [address - at * PAGE, address, address, sizes[0], sizes[1], align];
+                header.extend(words.map(u64::to_le_bytes).concat());
+            };
         let file_end = self.out.len() as u64;
         let ends = [starts[1], starts[2], file_end];
         for (at, flags) in [PF_R, PF_R | PF_X, PF_R | PF_W].into_iter().enumerate() {

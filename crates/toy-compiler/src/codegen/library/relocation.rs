@@ -155,7 +155,8 @@ pub fn stub(architecture: Architecture, place: i64, word: i64) -> Option<[u8; 16
     match architecture {
         Architecture::Aarch64 => {
             // adrp x16, word; ldr x17, [x16, word]; br x17
-            for (at, instruction) in [0x9000_0010_u32, 0xf940_0211, 0xd61f_0220].iter().enumerate() {
+            for (at, instruction) in [0x9000_0010_u32, 0xf940_0211, 0xd61f_0220].iter().enumerate()
+            {
                 code[4 * at..][..4].copy_from_slice(&instruction.to_le_bytes());
             }
             Form::Page.write(&mut code, word, place)?;
