@@ -462,7 +462,7 @@ impl Library<'_, '_> {
             }
             for reference in references {
                 let place = start + reference.offset;
-                let Relocation { target, form } = reference.relocation;
+                let form = reference.relocation.form;
                 if form == Form::Absolute64 {
                     loaded.push(address(self, reference.symbol, place, reference.addend));
                     continue;
@@ -475,7 +475,6 @@ impl Library<'_, '_> {
                     None if self.needs_stub(&reference) => self.stubs[&reference.symbol] as i64,
                     None => self.address(reference.symbol)? as i64,
                 };
-                debug_assert!(target != Target::Local || form == Form::Offset32);
                 let offset = (place - segment * PAGE) as usize;
                 let bytes = &mut self.out[offset..];
                 form.write(bytes, to + reference.addend, place as i64).ok_or_else(too_far)?;
