@@ -94,7 +94,7 @@ fn bench() -> Outcome {
     }
 }
 
-/// What a call costs beside NumPy's own arithmetic.
+/// The cost of a call, beside NumPy's own arithmetic.
 fn calls() -> Outcome {
     let script = root().join("bench/python.py");
     python([path(&script)?, "--toyc", TOYC, "--calls"]).run()?.exits(0)?.silent()?;

@@ -12,15 +12,14 @@
 //! ```
 
 mod relocation;
+mod section;
 
 use crate::codegen::math;
 use crate::codegen::target::Machine;
 use object::elf::*;
-use object::{
-    File, Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionFlags,
-    SectionIndex, SymbolFlags, SymbolIndex,
-};
-use relocation::{Form, Relocation, Target, loader, stub};
+use object::{File, Object, ObjectSymbol, SymbolFlags, SymbolIndex};
+use relocation::{Form, Target, loader, stub};
+use section::{Reference, Section, Symbol, sections};
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_char, c_void};
 use toy_diagnostics::{Diagnostic, codes};
@@ -34,9 +33,6 @@ const HEADERS: usize = 64 + 56 * (SEGMENTS + 3);
 const STUB: usize = 16;
 const SYMBOL: usize = 24;
 const LOADED: usize = 24;
-
-/// The number of a symbol in the object file.
-type Symbol = usize;
 
 /// A word or two that the loader writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,78 +84,6 @@ fn exists(name: &str) -> bool {
     !unsafe { dlsym(std::ptr::null_mut(), name.as_ptr()) }.is_null()
 }
 
-/// A section with the place that it gets: its address, or within the thread-local data.
-struct Section<'d> {
-    index: SectionIndex,
-    name: String,
-    bytes: &'d [u8],
-    size: u64,
-    align: u64,
-    segment: u64,
-    is_thread_local: bool,
-    relocations: Vec<Reference>,
-    place: u64,
-}
-
-/// A place in a section that refers to a symbol.
-struct Reference {
-    offset: u64,
-    relocation: Relocation,
-    symbol: Symbol,
-    addend: i64,
-}
-
-/// The sections that a process has, in the order of their addresses.
-fn sections<'d>(file: &File<'d>) -> Result<Vec<Section<'d>>, String> {
-    let wrong = |error: object::Error| error.to_string();
-    let mut sections = Vec::new();
-    for section in file.sections() {
-        let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
-        let has = |flag: u32| sh_flags & u64::from(flag) != 0;
-        let name = section.name().map_err(wrong)?.to_owned();
-        // Nothing unwinds the stack.
-        if !has(SHF_ALLOC) || name == ".eh_frame" {
-            continue;
-        }
-        let mut relocations = Vec::new();
-        for (offset, found) in section.relocations() {
-            let RelocationFlags::Elf { r_type } = found.flags() else { continue };
-            let relocation = Relocation::of(file.architecture(), r_type);
-            let (Some(relocation), RelocationTarget::Symbol(symbol)) = (relocation, found.target())
-            else {
-                return Err(format!("relocation {r_type} in `{name}` is not known"));
-            };
-            relocations.push(Reference {
-                offset,
-                relocation,
-                symbol: symbol.0,
-                addend: found.addend(),
-            });
-        }
-        sections.push(Section {
-            index: section.index(),
-            name,
-            bytes: section.data().map_err(wrong)?,
-            size: section.size(),
-            align: section.align().max(1),
-            segment: if has(SHF_EXECINSTR) { 1 } else { 2 * u64::from(has(SHF_WRITE)) },
-            is_thread_local: has(SHF_TLS),
-            relocations,
-            place: 0,
-        });
-    }
-    // The functions that the loader calls are in several sections of one name.
-    let order = |it: &Section| (it.segment, !it.is_thread_local, it.is_zero(), it.name.clone());
-    sections.sort_by_key(order);
-    Ok(sections)
-}
-
-impl Section<'_> {
-    fn is_zero(&self) -> bool {
-        self.bytes.is_empty()
-    }
-}
-
 /// The thread-local data: how much of it is stored, and how much each thread has.
 struct ThreadLocal {
     address: u64,
@@ -168,7 +92,7 @@ struct ThreadLocal {
     align: u64,
 }
 
-/// What the loader writes into a word: the number of the relocation, of a symbol if not 0, and what is added.
+/// A word that the loader writes: its address, the number of the relocation, of a symbol if not 0, and what is added.
 struct Loaded {
     place: u64,
     kind: u32,
@@ -410,7 +334,7 @@ impl Library<'_, '_> {
                 .map_err(|error| error.to_string())?;
             let SymbolFlags::Elf { st_info, st_other } = symbol.flags() else { continue };
             let mut entry = vec![st_info, st_other];
-            // Of a definition, the loader looks at the address alone.
+            // The loader looks at the address of a definition alone.
             let section = u16::from(!symbol.is_undefined());
             entry.extend(section.to_le_bytes());
             entry.extend(self.defined(*index).unwrap_or(0).to_le_bytes());

@@ -1,4 +1,4 @@
-//! What the relocations of our object files mean, on both architectures.
+//! The meaning of the relocations in our object files, on both architectures.
 //!
 //! Input: a number in an object file. Output: what it refers to, and how that is written. The tables have what LLVM makes
 //! for position-independent code whose thread-local data is its own.
@@ -6,7 +6,7 @@
 use object::Architecture;
 use object::elf::*;
 
-/// What a place in the code or in the data refers to.
+/// The target of a place in the code or in the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     Symbol,

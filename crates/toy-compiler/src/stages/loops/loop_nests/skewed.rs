@@ -24,7 +24,7 @@ use melior::ir::Value;
 /// The numbers in a line, and the rows of a strip.
 const LINE: u64 = 8;
 
-/// What a buffer may have in front of its first line: nothing, or all of a line but 16 bytes, which the C library puts in
+/// The elements that a buffer may have in front of its first line: none, or all but the 16 bytes that the C library puts in
 /// front of what it allocates.
 pub const STARTS: [u64; 2] = [0, 6];
 
