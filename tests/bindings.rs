@@ -14,6 +14,7 @@ pub fn trials() -> Vec<Trial> {
         trial("bindings/python_package_installs_with_pip", installs_with_pip),
         trial("bindings/python_package_has_the_version_of_the_workspace", same_version),
         trial("bindings/bench_measures_right_results", bench),
+        trial("bindings/calls_from_python_are_cheap", calls),
         trial("bindings/rust_example", rust_example),
         trial("bindings/rust_in_every_edition_without_warnings", rust_editions),
         trial("bindings/rust_refuses_overlap_and_other_sizes", rust_refuses),
@@ -91,6 +92,13 @@ fn bench() -> Outcome {
         20.. => Ok(()),
         _ => run.complain("kernels are missing"),
     }
+}
+
+/// The cost of a call, beside NumPy's own arithmetic.
+fn calls() -> Outcome {
+    let script = root().join("bench/python.py");
+    python([path(&script)?, "--toyc", TOYC, "--calls"]).run()?.exits(0)?.silent()?;
+    Ok(())
 }
 
 fn path(path: &Path) -> Result<&str, Failed> {

@@ -11,6 +11,7 @@ mod links;
 mod mlir;
 pub mod random;
 mod recursion;
+mod unlinked;
 
 use crate::interpreter::{self, Called};
 use crate::programs::Cross;
@@ -28,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(mlir::trials());
     trials.extend(bad::trials());
     trials.extend(links::trials());
+    trials.extend(unlinked::trials());
     trials.push(
         Cross::other().trial("exports/example_in_c/emulated".into(), |cross| example(Some(cross))),
     );

@@ -48,6 +48,10 @@ pub fn trials() -> Vec<Trial> {
         let name = format!("loop_nests/options/{options}");
         trials.push(trial(name, move || with_options(seed, options)));
     }
+    for bytes in ["32", "64"] {
+        let name = format!("loop_nests/strips/{bytes}");
+        trials.push(trial(name, move || strips(bytes)));
+    }
     for seed in [2000, 2001] {
         let name = format!("loop_nests/valgrind/{seed}");
         trials.push(trial(name, move || checked(seed)));
@@ -92,6 +96,39 @@ fn with_options(seed: u64, options: &str) -> Outcome {
         let loops = loops.stdin(buffers).run()?.exits(0)?.stdout;
         let jit = toyc(["-w", "-x", "mlir", "-", "-emit=jit", "-O2"]);
         jit.stdin(loops).run()?.exits(0)?.prints(expected)?;
+    }
+    Ok(())
+}
+
+/// Transpositions past the caches into rows that are not whole lines, with registers of so many bytes.
+fn strips(bytes: &str) -> Outcome {
+    let mut random = Random(5000);
+    for (shape, expression) in [
+        ([45, 37], "transpose(a)"),
+        ([40, 37], "transpose(a) * transpose(a + a) - b"),
+        ([67, 90], "transpose(a) * b + 3"),
+        ([40, 33], "(transpose(a) - b) * (transpose(a * a) + 0.25)"),
+    ] {
+        let [a, b] = [("a", shape), ("b", [shape[1], shape[0]])];
+        let [a, b] = [a, b].map(|(name, shape)| random.literal(name, &shape));
+        let program = format!(
+            "def f(a, b) {{ return {}; }}\ndef main() {{\n{a}{b}  print(f(a, b));\n}}\n",
+            expression
+        );
+        let plain = toyc(["-w", "-x", "toy", "-", "-emit=jit", "-O0"]);
+        let expected = plain.stdin(program.clone()).run()?.exits(0)?.out();
+        let buffers = toyc(["-w", "-x", "toy", "-", "-emit=dealloc", "-O2"]);
+        let buffers = buffers.stdin(program).run()?.exits(0)?.stdout;
+        let pass = format!(
+            "--toy-loop-nests=register-bytes={bytes} direct-nontemporal-bytes=1 direct-operands=9"
+        );
+        let loops = Job::new(env!("CARGO_BIN_EXE_toy-opt"), ["-", &pass]);
+        let loops = loops.stdin(buffers).run()?.exits(0)?;
+        if !loops.out().contains("nontemporal") {
+            return loops.complain("nothing is written past the caches");
+        }
+        let jit = toyc(["-w", "-x", "mlir", "-", "-emit=jit", "-O2"]);
+        jit.stdin(loops.stdout).run()?.exits(0)?.prints(expected)?;
     }
     Ok(())
 }

@@ -148,7 +148,7 @@ fn every_expectation_has_a_program() -> Outcome {
 pub struct Cross {
     pub architecture: &'static str,
     pub triple: &'static str,
-    compiler: &'static str,
+    pub compiler: &'static str,
     pub emulator: &'static str,
 }
 

@@ -1,6 +1,6 @@
 //! Compiles the runtime (runtime/): once for the machine that the compiler will run on, for the JIT, and once to LLVM
 //! bitcode for every target, for compiled programs. Input: the C files and clang of the LLVM
-//! that tools/llvm-22/bin/llvm-config finds. Output: a static library and three `.bc` per target.
+//! that tools/llvm-22/bin/llvm-config finds. Output: a static library and four `.bc` per target.
 //! Invariant: nothing in the output depends on the machine that builds, only on cargo's `TARGET`.
 //!
 //! Also makes the tables of processors for `--cpu`, and the Toy dialect as bytecode, which starts fast.
@@ -29,12 +29,14 @@ fn main() {
     let out = PathBuf::from(env("OUT_DIR"));
     let clang = Path::new(&bin).join("clang");
     // Relative, because LLVM's bitcode has the names: they are the same on every machine.
-    let [source, threads, data] =
-        ["runtime", "threads", "data"].map(|name| format!("runtime/{name}.c"));
+    let [source, threads, data, python] =
+        ["runtime", "threads", "data", "python"].map(|name| format!("runtime/{name}.c"));
     let compile = |source: &str, target: &str| compile(&clang, &root, source, target);
     for target in BITCODE_TARGETS {
         let triple = format!("{target}-unknown-linux-gnu");
-        for (name, source) in [("runtime", &source), ("threads", &threads), ("data", &data)] {
+        let sources =
+            [("runtime", &source), ("threads", &threads), ("data", &data), ("python", &python)];
+        for (name, source) in sources {
             output(
                 compile(source, &triple)
                     .args(["-emit-llvm", "-o"])
@@ -46,9 +48,9 @@ fn main() {
         std::fs::write(&file, table).unwrap_or_else(|error| fail(&format!("{file:?}: {error}")));
     }
     println!("cargo:rustc-link-search=native={}", out.display());
-    println!("cargo:rerun-if-changed={}", root.join(&source).display());
-    println!("cargo:rerun-if-changed={}", root.join(&threads).display());
-    println!("cargo:rerun-if-changed={}", root.join(&data).display());
+    for source in [&source, &threads, &data, &python] {
+        println!("cargo:rerun-if-changed={}", root.join(source).display());
+    }
     let objects = ["runtime.o", "threads.o", "data.o"].map(|name| out.join(name));
     let machine = env("TARGET");
     output(compile(&source, &machine).arg("-DTOY_JIT").arg("-o").arg(&objects[0]));
@@ -98,6 +100,10 @@ fn compile(clang: &Path, root: &Path, source: &str, target: &str) -> Command {
     command.current_dir(root);
     command.args(["-target", target]);
     command.args(["-std=c11", "-O2", "-fPIC", "-nostdlibinc", "-Wall", "-Werror", "-c"]);
+    if target.starts_with("aarch64") {
+        // Otherwise, atomic operations are functions of the compiler's library.
+        command.arg("-mno-outline-atomics");
+    }
     command.arg(source);
     command
 }

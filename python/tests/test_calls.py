@@ -84,6 +84,64 @@ class Calls(Case):
         read_only.flags.writeable = False
         self.equal(m.same(read_only), a)
 
+    def test_calls_in_c_take_what_needs_no_conversion(self):
+        m = self.module("def f(a, s, b) { return a * s + b; } def total(x, y) { return x + y; }"
+                        "def at(a, i) { return a[i]; } def show(a) { print(a); return a; }")
+        a, b, scalar = numbers(4, 5), numbers(4, 5, seed=1), np.float64(0.1)
+        read_only = a.copy()
+        read_only.flags.writeable = False
+        expected = a * 0.1 + b
+        self.equal(m.f(a, 0.1, b), expected)
+        for arguments in [(a, 0.1, b), (a, scalar, b), (read_only, 0.1, b)]:
+            self.equal(m.f.quick(arguments, None), expected)
+        self.equal(m.f.quick((a, -1, b), None), -a + b)
+        self.equal(m.f.quick((a, -1.0, b), None), -a + b)
+        out = np.empty((4, 5))
+        self.assertIs(m.f.quick((a, 0.1, b), out), out)
+        self.equal(out, expected)
+        # Everything else is left to Python.
+        class Array(np.ndarray):
+            pass
+        two = np.empty((2, 4, 5))
+        read_only_out = np.empty((4, 5))
+        read_only_out.flags.writeable = False
+        for arguments, out in [
+            ((a, 0.1), None), ((a, 0.1, b, b), None), ((a, True, b), None), ((a, 10 ** 400, b), None), ((a, np.int64(2), b), None),
+            ((a, a, b), None), ((0.1, 0.1, b), None), ((a.T, 0.1, b), None), ((a[::-1], 0.1, b), None), ((a[:, :1], 0.1, b), None),
+            ((a.astype("float32"), 0.1, b), None), ((a.view(Array), 0.1, b), None), ((a.tolist(), 0.1, b), None), ((None, 0.1, b), None),
+            ((a, 0.1, b), a), ((a, 0.1, b), b), ((two[0], 0.1, b), two.reshape(-1)[10:30].reshape(4, 5)), ((a, 0.1, b), 5),
+            ((a, 0.1, b), two), ((a, 0.1, b), np.empty((5, 4)).T), ((a, 0.1, b), read_only_out),
+        ]:
+            self.assertIsNone(m.f.quick(arguments, out), (arguments, out))
+        # Scalars come back as numbers.
+        self.assertEqual(m.total(1, 2.5), 3.5)
+        self.assertIs(type(m.total.quick((1.0, 2), None)), float)
+        self.assertIsNone(m.total.quick((1.0, 2), np.empty(())))
+        # Another number of arguments, another shape, and the first one again.
+        for n in [3, 4, 3]:
+            self.equal(m.f(np.ones(n), 2, np.ones(n)), np.full(n, 3))
+        # A failed check is the exception that it always is, and prints are in order.
+        self.assertEqual(m.at(a[0], 1), a[0, 1])
+        with self.assertRaisesRegex(toyc.IndexError, "index 7 is out of range"):
+            m.at.quick((a[0], 7), None)
+        self.equal(m.show([1.0]), [1])
+        self.assertIsNone(m.show.quick((np.ones(1),), None))
+
+    def test_calls_in_c_take_many_arguments(self):
+        for arrays, scalars in [(1, 1), (5, 8), (6, 3), (7, 8), (12, 8), (15, 8), (16, 8), (15, 9), (20, 20)]:
+            kinds = [name for pair in zip([f"a{i}" for i in range(arrays)] + [None] * 20,
+                                          [f"s{i}" for i in range(scalars)] + [None] * 20) for name in pair if name]
+            terms = " + ".join(f"{i + 1} * {name}" for i, name in enumerate(kinds))
+            m = self.module(f"def f({', '.join(kinds)}) {{ return {terms}; }}")
+            values = [numbers(3, seed=i) if name[0] == "a" else i / 7 for i, name in enumerate(kinds)]
+            expected = 1 * values[0]
+            for i, value in enumerate(values[1:], start=2):
+                expected = expected + i * value
+            for _ in range(2):
+                self.equal(m.f(*values), expected)
+            found = m.f.quick(tuple(values), None)
+            self.assertEqual(found is not None, arrays <= 15 and scalars <= 8)
+
     def test_a_result_is_a_new_array(self):
         m = self.module()
         a = numbers(4, 4)

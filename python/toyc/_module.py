@@ -41,15 +41,15 @@ def loads(text, name="program.toy", *, level=3, cpu="native", threads=1, compile
 class Module:
     """A program: its functions are its attributes and its items, whatever their names are."""
 
-    __slots__ = ("_program", "__weakref__")
+    __slots__ = ("_program", "__dict__", "__weakref__")
 
     def __init__(self, text, name, compiler):
-        Module._program.__set__(self, Program(text, name, compiler))
+        own = Program(text, name, compiler)
+        Module._program.__set__(self, own)
+        vars(self).update(own.functions)
         MODULES.add(self)
-
-    def __getattribute__(self, name):
-        function = program(self).functions.get(name)
-        return object.__getattribute__(self, name) if function is None else function
+        if any(hasattr(vars(kind).get(name), "__set__") for kind in Module.__mro__ for name in own.functions):
+            self.__class__ = Hiding
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -67,6 +67,16 @@ class Module:
         return f"<Toy program {own.name}: {', '.join(own.functions) or 'no functions'}>"
 
 
+class Hiding(Module):
+    """A module whose functions have names that Python looks up before an object's attributes, `__class__` for instance."""
+
+    __slots__ = ()
+
+    def __getattribute__(self, name):
+        function = program(self).functions.get(name)
+        return object.__getattribute__(self, name) if function is None else function
+
+
 def program(module):
     """The program of a module, none of whose attributes can be relied on."""
     return Module._program.__get__(module)
@@ -80,6 +90,7 @@ def reduced(module):
 
 # Methods for it would be attributes.
 copyreg.pickle(Module, reduced)
+copyreg.pickle(Hiding, reduced)
 
 
 class Program:
@@ -131,6 +142,8 @@ class Function:
         self.__signature__ = signature(parameters)
         # By what `--export` says, and by the shapes of arguments that are arrays and numbers.
         self.specializations, self.by_shapes = {}, {}
+        # The last call's function, if it takes these arguments, too.
+        self.quick = lambda arguments, out: None
 
     def __repr__(self):
         return f"<Toy function {self.shown}>"
@@ -142,9 +155,13 @@ class Function:
     def __call__(self, /, *arguments, out=None, **keywords):
         if keywords:
             arguments = ordered(self.__name__, self.parameters, arguments, keywords, ArgumentError)
+        result = self.quick(arguments, out)
+        if result is not None:
+            return result
         shapes = tuple([argument.shape if type(argument) is ARRAY else type(argument) for argument in arguments])
         function = self.by_shapes.get(shapes)
         if function is not None:
+            self.quick = function.quick
             return function(*arguments, out=out)
         arguments = self._plain(arguments)
         key = self._spelled(arguments)
@@ -156,6 +173,7 @@ class Function:
                     function = self.specializations[key] = self._compiled(key)
         if all(type(shape) is tuple or shape in (float, int) for shape in shapes):
             self.by_shapes[shapes] = function
+        self.quick = function.quick
         return function(*arguments, out=out)
 
     def ir(self, stage, *arguments):

@@ -16,6 +16,7 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use toy_compiler::Stage;
+use toy_compiler::codegen::library;
 use toy_compiler::codegen::link::{self, Link, LinkCommand, Linked};
 use toy_compiler::codegen::target::{self, Machine};
 use toy_compiler::compilation::{Compilation, Language, Observer, Program, timed};
@@ -357,15 +358,22 @@ impl<'o> Outputs<'o> {
         else {
             return Ok(0);
         };
-        let cannot = |error: std::io::Error| link::cannot_write_temporary(&error);
-        let library = interrupt::temporary(&std::env::temp_dir(), ".so", 0o600);
-        let (_library, path) = library.map_err(cannot)?;
-        let kind = Linked::Shared { name: None };
-        timed(observer, "link", || self.run_linker(kind, &path, machine, object))?;
-        let bytes = std::fs::read(&*path).map_err(cannot)?;
+        let bytes = timed(observer, "link", || self.python_library(machine, object))?;
         let text = compilation.python_module(&bytes).unwrap_or_default();
         self.record(|report| report.made("module", text.len() as u64));
         self.write(&destination, |out| out.write_all(text.as_bytes()))
+    }
+
+    /// The shared library in a Python module. It needs a linker only if one is named.
+    fn python_library(&self, machine: &Machine, object: &[u8]) -> Result<Vec<u8>, Diagnostic> {
+        if self.options.linker.is_none() {
+            return library::of(object, machine);
+        }
+        let cannot = |error: std::io::Error| link::cannot_write_temporary(&error);
+        let library = interrupt::temporary(&std::env::temp_dir(), ".so", 0o600);
+        let (_library, path) = library.map_err(cannot)?;
+        self.run_linker(Linked::Shared { name: None }, &path, machine, object)?;
+        std::fs::read(&*path).map_err(cannot)
     }
 
     /// Links the object into a file.

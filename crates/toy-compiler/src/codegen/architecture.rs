@@ -20,6 +20,8 @@ pub struct Architecture {
     pub threads: &'static [u8],
     /// The bitcode that reads arguments and writes results.
     pub data: &'static [u8],
+    /// The bitcode that Python calls functions with.
+    pub python: &'static [u8],
 }
 
 /// Every supported architecture.
@@ -33,6 +35,7 @@ pub const TARGETS: &[Architecture] = &[
         runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-x86_64.bc")),
         threads: include_bytes!(concat!(env!("OUT_DIR"), "/threads-x86_64.bc")),
         data: include_bytes!(concat!(env!("OUT_DIR"), "/data-x86_64.bc")),
+        python: include_bytes!(concat!(env!("OUT_DIR"), "/python-x86_64.bc")),
     },
     Architecture {
         names: &["aarch64", "arm64"],
@@ -43,6 +46,7 @@ pub const TARGETS: &[Architecture] = &[
         runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-aarch64.bc")),
         threads: include_bytes!(concat!(env!("OUT_DIR"), "/threads-aarch64.bc")),
         data: include_bytes!(concat!(env!("OUT_DIR"), "/data-aarch64.bc")),
+        python: include_bytes!(concat!(env!("OUT_DIR"), "/python-aarch64.bc")),
     },
 ];
 

@@ -122,7 +122,8 @@ const WITHOUT_MATH: &str = "\
 /// elsewhere.
 pub fn is_needed(object: &[u8]) -> bool {
     let Ok(object) = object::File::parse(object) else { return true };
-    object.symbols().filter(|symbol| symbol.is_undefined()).any(|symbol| match symbol.name() {
+    let needed = |symbol: &object::Symbol| symbol.is_undefined() && !symbol.is_weak();
+    object.symbols().filter(needed).any(|symbol| match symbol.name() {
         // The first entry of every table of symbols has no name.
         Ok(name) => !name.is_empty() && WITHOUT_MATH.split(' ').all(|known| known != name),
         Err(_) => true,

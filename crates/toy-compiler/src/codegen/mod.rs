@@ -13,6 +13,7 @@ pub mod data;
 pub mod fatal;
 pub mod inline_limit;
 pub mod jit;
+pub mod library;
 pub mod link;
 pub mod math;
 pub mod object;

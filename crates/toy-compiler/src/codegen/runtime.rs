@@ -27,6 +27,9 @@ pub const COPY: [&str; 2] = ["memrefCopy", "toy_memref_copy"];
 
 const REPLACED: [[&str; 2]; 4] = [MALLOC, ALIGNED_ALLOC, FREE, COPY];
 
+/// The function of `runtime/python.c`.
+const PYTHON_CALLER: &str = "toy_python_caller";
+
 functions! {
     /// The functions of the runtime's threads that LLVM calls for the dialect `omp`; every use of it needs the first.
     THREADS {
@@ -83,8 +86,14 @@ fn name_of(function: FunctionValue) -> String {
 }
 
 /// Links the runtime into a program that uses it. Its definitions become private to the module, so that
-/// several objects can be linked into one executable.
-pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) -> Diagnosed<()> {
+/// several objects can be linked into one executable. A library in a module of Python gets the function that calls its
+/// functions from there.
+pub fn link<'c>(
+    module: &Module<'c>,
+    context: &'c Context,
+    machine: &Machine,
+    is_for_python: bool,
+) -> Diagnosed<()> {
     let undefined = |name: &str| undefined(module, name);
     let converts = small_floats::may_convert(module);
     let recurs = undefined("toy.enter").is_some();
@@ -92,6 +101,11 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
     if undefined(THREADS[0]).is_some() {
         link_bitcode(module, context, machine, machine.architecture.threads)?;
         run_passes(module, machine, "globaldce")?;
+    }
+    if is_for_python {
+        link_bitcode(module, context, machine, machine.architecture.python)?;
+        let caller = module.get_function(PYTHON_CALLER);
+        caller.into_iter().for_each(|caller| caller.set_linkage(Linkage::External));
     }
     if REPLACED.iter().all(|names| undefined(names[0]).is_none())
         && undefined(&print_symbol()).is_none()

@@ -57,14 +57,15 @@ pub fn assembly(
     })
 }
 
-/// Generates an object file.
+/// Generates an object file, perhaps for the library of a module of Python.
 pub fn object(
     middle: &Middle,
     machine: &Machine,
+    is_for_python: bool,
     observer: &mut dyn Observer,
 ) -> Diagnosed<Vec<u8>> {
     middle.with_llvm(|llvm, context| {
-        timed(observer, "runtime", || runtime::link(llvm, context, machine))?;
+        timed(observer, "runtime", || runtime::link(llvm, context, machine, is_for_python))?;
         timed(observer, "object", || object::object(llvm, machine))
     })
 }

@@ -246,9 +246,11 @@ impl Compilation {
                 }
             }
             Stage::Asm | Stage::Obj => {
-                let generate = if next == Stage::Asm { backend::assembly } else { backend::object };
                 let (middle, machine) = self.generated()?;
-                let made = generate(middle, machine, observer)?;
+                let made = match next {
+                    Stage::Asm => backend::assembly(middle, machine, observer)?,
+                    _ => backend::object(middle, machine, stage == Stage::Python, observer)?,
+                };
                 self.made.insert(next, made);
             }
             Stage::Header => {

@@ -7,7 +7,7 @@
 //!
 //! **toy-parallel-loops.** Input: loops, some with the attribute [`PARALLEL`]: their iterations are independent of
 //! each other, and it is the number of elements that all of them compute. Output: the same, but loops that compute
-//! enough to pay for threads are `scf.parallel`. No attribute is left.
+//! enough to pay for threads are `scf.parallel`, the outermost of those within each other. No attribute is left.
 //!
 //! **toy-openmp.** Input: functions on buffers. Output: the same with `omp` in the place of `scf.parallel`, as MLIR's
 //! `convert-scf-to-openmp` makes it. Buffers with [`THREAD_PRIVATE`] are on the stack of each thread.
@@ -16,6 +16,7 @@
 //! results are the same bits. MLIR's lowering of `omp`, and the runtime's functions that it calls: runtime/threads.c.
 
 use crate::dialect::ops;
+pub use crate::stages::memref::own_memory::THREAD_PRIVATE;
 pub use crate::stages::memref::reductions::PARALLEL;
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
@@ -53,9 +54,6 @@ pub const OPENMP: PassDefinition = PassDefinition::configurable(
     configure_openmp,
 );
 
-/// On a `memref.alloca`: an iteration of a parallel loop reads only its own writes to it.
-pub const THREAD_PRIVATE: &str = "toy.thread_private";
-
 /// These elements take one thread some 50 microseconds: several times the cost of waking another thread.
 const LEAST_ELEMENTS: u32 = 131_072;
 
@@ -89,10 +87,13 @@ fn run<'c>(context: &'c Context, module: &Module<'c>, least: u32) {
     for operation in ir::operations(module.as_operation()) {
         let Some(elements) = elements(operation) else { continue };
         ir::remove_attribute(operation, PARALLEL);
+        let around =
+            std::iter::successors(operation.parent_operation(), |it| it.parent_operation());
         // A loop that carries values has an order.
         if elements >= i64::from(least)
             && ir::name(&operation) == "scf.for"
             && operation.results().count() == 0
+            && !around.into_iter().any(|it| ir::name(&it) == "scf.parallel")
         {
             make_parallel(context, operation);
         }

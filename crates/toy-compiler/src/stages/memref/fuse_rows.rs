@@ -29,6 +29,7 @@ use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
 use crate::stages::linalg::toy_to_linalg::reductions::combined;
 use crate::stages::memref::reductions::body::indexed_dimensions;
+use crate::stages::memref::reductions::{OPTIONS, PARALLEL, is_parallel};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, Module, Value, ValueLike};
 use mlir_support::builder::{Builder, Offset, element, tensor_type};
@@ -38,10 +39,14 @@ use mlir_support::pass::{PassContext, PassDefinition};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
-pub const PASS: PassDefinition = PassDefinition::new(
+pub const PASS: PassDefinition = PassDefinition::configurable(
     "toy-fuse-rows",
     "Computes what depends on reductions of rows a few rows at a time",
-    run,
+    OPTIONS,
+    |options, _| {
+        let parallel = is_parallel(options)?;
+        Ok(Box::new(move |context, module| run(context, module, parallel)))
+    },
 );
 
 /// A matrix with at most this many elements is in the nearest cache anyway.
@@ -60,7 +65,7 @@ const EXPAND: &str = "tensor.expand_shape";
 const RESHAPES: [&str; 2] = [EXPAND, "tensor.collapse_shape"];
 
 /// The pass.
-pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, parallel: bool) -> Diagnosed<()> {
     let operations = ir::operations(module.as_operation());
     let is_seed = |it: &OperationRef| Generic::of(*it).is_some_and(|it| combined(&it).is_some());
     let seeds = operations.into_iter().filter(is_seed);
@@ -77,7 +82,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
             }
             let Some(group) = Group::around(&operations, seed) else { continue };
             group.members.keys().for_each(|at| is_fused[*at] = true);
-            group.fuse(Builder::before(context.session.context(), operations[group.last()]));
+            let code = Builder::before(context.session.context(), operations[group.last()]);
+            group.fuse(code, parallel);
         }
     }
     Ok(())
@@ -262,8 +268,8 @@ impl<'o, 'c, 'a> Group<'o, 'c, 'a> {
         (tile > 0 && self.rows >= 2 * tile).then_some(tile)
     }
 
-    /// Builds the loop in place of the last member.
-    fn fuse(&self, code: Builder<'c, 'a>) {
+    /// Builds the loop in place of the last member; if `parallel`, with the number of elements that it computes.
+    fn fuse(&self, code: Builder<'c, 'a>, parallel: bool) {
         let tile = self.tile().expect("the group is worth it");
         let is_outside = |user: OperationRef| {
             let place = self.places.get(&ir::id(user));
@@ -280,7 +286,10 @@ impl<'o, 'c, 'a> Group<'o, 'c, 'a> {
         let whole = self.rows / tile * tile;
         let range = [0, whole, tile].map(|it| code.index(it));
         let carried: Vec<_> = kept.iter().map(empty).collect();
-        let mut results = code.for_each(range, &carried, &[], |code, first, carried| {
+        let per_row: u64 = self.members.values().map(|member| member.per_row).sum();
+        let elements = (PARALLEL, code.number(self.rows.saturating_mul(per_row).cast_signed()));
+        let attributes = if parallel { vec![elements] } else { vec![] };
+        let mut results = code.for_each(range, &carried, &attributes, |code, first, carried| {
             self.rows(code, Offset::At(first), tile, (&kept, carried))
         });
         if whole < self.rows {

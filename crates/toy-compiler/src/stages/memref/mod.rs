@@ -11,6 +11,7 @@ pub mod freeze_poison;
 pub mod fuse_rows;
 pub mod own_arguments;
 pub mod own_copies;
+pub mod own_memory;
 pub mod own_outs;
 pub mod reductions;
 pub mod results;
@@ -40,15 +41,15 @@ pub const DEFINED: &[PassDefinition] = &[
     deallocate::DISTINCT_BUFFERS,
     deallocate::RESULTS_TO_OUT_PARAMS,
     exported_results::PASS,
+    own_memory::PASS,
 ];
 
 /// The passes from the stage `linalg` to this one.
 pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
     [
-        // Threads divide the rows of each operation.
-        when(options.level > 1 && options.threads < 2, &[Own(&fuse_rows::PASS)]),
+        when(options.level > 1, &[of_rows(&fuse_rows::PASS, options)]),
         // After fusion, which makes new bodies and new destinations.
-        vec![reductions_of(options)],
+        vec![of_rows(&reductions::PASS, options)],
         when(!options.shows_variables(), &[Own(&own_outs::PASS)]),
         vec![
             // Bufferization and deallocation need structured control flow.
@@ -77,14 +78,19 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
             Own(&deallocate::RESULTS_TO_OUT_PARAMS),
         ],
         when(options.exports, &[Own(&exported_results::PASS)]),
+        when(has_threads(options), &[Own(&own_memory::PASS)]),
     ]
     .concat()
 }
 
-fn reductions_of(this: &PipelineOptions) -> Pass {
-    let parallel = this.level > 1 && this.threads > 1;
-    let options = if parallel { "parallel=true" } else { "" };
-    Pass::Configured(&reductions::PASS, options.to_owned())
+fn has_threads(this: &PipelineOptions) -> bool {
+    this.level > 1 && this.threads > 1
+}
+
+/// A pass whose loops over rows are independent of each other.
+fn of_rows(pass: &'static PassDefinition, this: &PipelineOptions) -> Pass {
+    let options = if has_threads(this) { "parallel=true" } else { "" };
+    Pass::Configured(pass, options.to_owned())
 }
 
 /// True if an operation copies a tensor to a part of another one.

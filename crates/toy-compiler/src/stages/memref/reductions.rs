@@ -30,7 +30,7 @@ use melior::ir::{Attribute, BlockRef, Module, Type, Value, ValueLike};
 use mlir_support::builder::Builder;
 use mlir_support::ir;
 use mlir_support::linalg::{Generic, IteratorKind};
-use mlir_support::pass::{OptionValue, PassContext, PassDefinition, PassOption, Prepared};
+use mlir_support::pass::{OptionValue, PassContext, PassDefinition, PassOption};
 use rows::Reduced;
 use toy_diagnostics::Diagnosed;
 
@@ -49,22 +49,28 @@ pub const PARALLEL: &str = "toy.parallel";
 pub const PASS: PassDefinition = PassDefinition::configurable(
     "toy-reductions",
     "Makes loops of reductions through eight partial results",
-    &[PassOption {
-        name: "parallel",
-        value: OptionValue::Flag,
-        default: "false",
-        help: "Loops over rows say that they are independent, for toy-parallel-loops",
-    }],
-    configure,
+    OPTIONS,
+    |options, _| {
+        let parallel = is_parallel(options)?;
+        Ok(Box::new(move |context, module| run(context, module, parallel)))
+    },
 );
 
-fn configure(options: &str, _: bool) -> Result<Prepared, String> {
-    let parallel = match options.trim() {
-        "" | "parallel=false" => false,
-        "parallel" | "parallel=true" => true,
-        other => return Err(format!("`{other}`: `parallel=true` is expected")),
-    };
-    Ok(Box::new(move |context, module| run(context, module, parallel)))
+/// The options of passes that make loops over rows.
+pub const OPTIONS: &[PassOption] = &[PassOption {
+    name: "parallel",
+    value: OptionValue::Flag,
+    default: "false",
+    help: "Loops over rows say that they are independent, for toy-parallel-loops",
+}];
+
+/// The value of the option.
+pub fn is_parallel(options: &str) -> Result<bool, String> {
+    match options.trim() {
+        "" | "parallel=false" => Ok(false),
+        "parallel" | "parallel=true" => Ok(true),
+        other => Err(format!("`{other}`: `parallel=true` is expected")),
+    }
 }
 
 /// The pass; `parallel` asks for the attribute of independent rows.

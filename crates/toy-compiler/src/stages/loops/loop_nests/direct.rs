@@ -14,7 +14,7 @@
 //! With the largest registers a square is a whole tile of 8 x 8, whose rows are lines of the cache: they are written
 //! one after the other along the rows of the result. With registers of half that size, two squares of 4 side by side
 //! are written so. Results larger than the caches are written with non-temporal stores, if all rows begin with a
-//! line. A column is read in lines that are a row apart, which no processor expects: from the size of the
+//! line, or in [strips](skewed). A column is read in lines that are a row apart, which no processor expects: from the size of the
 //! second-level cache on, a tile prefetches the lines to the right of its own, which the next tiles read.
 //!
 //! A tile at the end of a dimension is moved back to end with it. It computes elements again that others have
@@ -25,6 +25,7 @@ use super::builder::{NestBuilder, Place};
 use super::nest::Nest;
 use super::options::CACHE_LINE;
 use super::plane::Plane;
+use super::skewed;
 use melior::ir::Value;
 
 pub fn build<'c, 'a>(
@@ -45,11 +46,18 @@ pub fn build<'c, 'a>(
     // If lines begin anywhere in a row, the next tile shares the next line with this one.
     let ahead = line * (options.ahead + u64::from(!is_whole(plane.size(plane.i))));
     // Given the first column that begins a line, the tiles begin there, in lines.
-    let nest_of = |builder: NestBuilder<'_, 'c, 'a>, past_caches: Option<u64>, first: Option<_>| {
-        let is_past_caches = past_caches.is_some();
+    let nest_of = |builder: NestBuilder<'_, 'c, 'a>, stores: Stores, first: Option<_>| {
+        let (past_caches, start) = match stores {
+            Stores::Cached => (None, None),
+            Stores::Lines(alignment) => (Some(alignment), None),
+            Stores::Strips(start) => (None, Some(start)),
+        };
+        let is_past_caches = past_caches.is_some() || start.is_some();
         let is_conflicting = super::is_conflicting(nest, i);
         let walk = options.walk(&plane, nest.bytes(), is_past_caches, is_conflicting);
         let [rows, columns] = walk.tile;
+        // The ends of a strip are parts of lines.
+        let columns = if start.is_some() { STRIP / plane.columns() as u64 } else { columns };
         let cache = [rows.next_multiple_of(tile_i), columns.next_multiple_of(tile_j)];
         let builder = builder.past_caches(past_caches);
         plane.around(builder.parallel(elements), |place| {
@@ -61,14 +69,22 @@ pub fn build<'c, 'a>(
                     let bounds = first.map(|first| whole_steps(place.builder, first, group_j));
                     group_j.tiles(place.builder, columns, bounds, |builder, range_j| {
                         group_i.tiles(builder, rows, None, |builder, range_i| {
+                            let prefetch = |corner: &Place<'_, 'c, 'a>| {
+                                plane.prefetch(corner, [tile_i, tile_j], walk.ahead, ahead);
+                            };
+                            if let Some(start) = start.filter(|_| is_tiled) {
+                                return group_i.steps(builder, range_i, |builder, at_i| {
+                                    let at_i = at_i.expect("there is a loop");
+                                    let place = place.inside(builder).at(plane.i, at_i);
+                                    skewed::strip(&place, &plane, range_j, start, prefetch);
+                                });
+                            }
                             let step =
                                 |builder: NestBuilder<'_, 'c, 'a>,
                                  at: [Option<Value<'c, 'a>>; 2]| {
                                     let place = place.inside(builder);
                                     if let [Some(i), Some(j)] = at {
-                                        let corner = place.at(plane.i, i).at(plane.j, j);
-                                        let tile = [tile_i, tile_j];
-                                        plane.prefetch(&corner, tile, walk.ahead, ahead);
+                                        prefetch(&place.at(plane.i, i).at(plane.j, j));
                                     }
                                     group(&place, &plane, at, [group_i, group_j]);
                                 };
@@ -91,16 +107,30 @@ pub fn build<'c, 'a>(
             }
         });
     };
-    // A step writes whole lines of the cache, if all rows begin with one.
-    if !is_past_caches || !is_whole(tile_j) || !is_whole(plane.size(plane.j)) {
-        return nest_of(builder, None, None);
+    let are_whole = is_whole(tile_j) && is_whole(plane.size(plane.j));
+    if !is_past_caches || !(are_whole || skewed::is_possible(nest, &plane, [tile_i, tile_j])) {
+        return nest_of(builder, Stores::Cached, None);
     }
     let from = builder.misalignment(nest.output.buffer, CACHE_LINE, nest.element_bytes);
-    let alignment = Some(square * nest.element_bytes);
+    if !are_whole {
+        let [usual, other] = skewed::STARTS;
+        let strips = |builder, start| nest_of(builder, Stores::Strips(start), None);
+        return builder.if_zero(
+            from,
+            |builder| strips(builder, usual),
+            |builder| {
+                let from = builder.difference(from, builder.index(other));
+                let cached = |builder| nest_of(builder, Stores::Cached, None);
+                builder.if_zero(from, |builder| strips(builder, other), cached);
+            },
+        );
+    }
+    // A step writes whole lines of the cache, if all rows begin with one.
+    let lines = Stores::Lines(square * nest.element_bytes);
     let misaligned = |builder: NestBuilder<'_, 'c, 'a>| {
-        let [group_j] = &groups_j[..] else { return nest_of(builder, None, None) };
+        let [group_j] = &groups_j[..] else { return nest_of(builder, Stores::Cached, None) };
         let Some(piece) = group_j.looped().filter(|_| plane.pairs) else {
-            return nest_of(builder, None, None);
+            return nest_of(builder, Stores::Cached, None);
         };
         // Both sides of the rows, of which the lines in between write a part again: the same elements.
         let side = |from| Piece { from, to: from + piece.step, ..piece };
@@ -114,10 +144,23 @@ pub fn build<'c, 'a>(
                 });
             }
         });
-        nest_of(builder, alignment, Some(from));
+        nest_of(builder, lines, Some(from));
     };
-    builder.if_zero(from, |builder| nest_of(builder, alignment, None), misaligned);
+    builder.if_zero(from, |builder| nest_of(builder, lines, None), misaligned);
 }
+
+/// How the result is written.
+#[derive(Clone, Copy)]
+enum Stores {
+    Cached,
+    /// Past the caches, in vectors that are aligned to so many bytes.
+    Lines(u64),
+    /// Past the caches, in strips, given what is in front of the first line.
+    Strips(u64),
+}
+
+/// The columns of a strip that reads one operand: as many lines are prefetched before the next strip needs them.
+const STRIP: u64 = 1 << 11;
 
 /// From a column on, as many steps as end in a dimension.
 fn whole_steps<'c, 'a>(

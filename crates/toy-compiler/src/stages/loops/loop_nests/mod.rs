@@ -34,6 +34,7 @@ mod options;
 mod plane;
 mod product;
 mod shuffle;
+mod skewed;
 mod stack;
 mod staged;
 mod walk;
