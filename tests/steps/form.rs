@@ -1,7 +1,7 @@
 //! The parts that every chapter of part one has, and how long it may be.
 //!
 //! Input: a chapter and its crate. Output: an error for a part that is missing or too long. Invariants: a title with
-//! the step's number, at most [`MAX_WORDS`] words outside of blocks, lines of listings and commands of at most
+//! the step's number, at most [`MAX_WORDS`] words outside of blocks and hints, lines of listings and commands of at most
 //! [`MAX_WIDTH`] characters, at least [`MIN_PICTURES`] pictures with a text for those who cannot see them, three
 //! questions with folded answers, [`HINTS`] folded hints and a link to a solution for each exercise, and a link to part
 //! two in the last section; a crate of [`LINES`] lines of Rust.
@@ -70,7 +70,9 @@ pub fn wrong(page: &str, number: usize) -> Result<Vec<String>, Failed> {
     if !title.starts_with(&format!("# Step {number}. ")) {
         wrong.push(format!("the title `{title}` is not `# Step {number}. ...`"));
     }
-    let words = words(&prose);
+    let hint = Regex::new(r"(?s)\n {3}<details>.*?\n {3}</details>").expect("a regular expression");
+    // Hints are for those who need them.
+    let words = words(&hint.replace_all(&prose, ""));
     if words > MAX_WORDS {
         wrong.push(format!("{words} words of prose are more than {MAX_WORDS}"));
     }
