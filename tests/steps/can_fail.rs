@@ -167,6 +167,15 @@ fn forms() -> Outcome {
             return fail(format!("{what}: `{wrong}`, not `{expected}`"));
         }
     }
+    let hint = "1. Sum.\n\n   <details><summary>A hint</summary>\n\n   So.\n\n   </details>\n\n";
+    for (hints, exercises) in [(2, 1), (4, 2)] {
+        let page = answer.to_owned() + &hint.repeat(hints);
+        if form::without_hints(&page, exercises).is_some()
+            || form::without_hints(&page, exercises + 1).is_none()
+        {
+            return fail(format!("{hints} hints for {exercises} exercises"));
+        }
+    }
     let page = "1. **Sum.** ([Solution](../steps/04-a/solutions/01-sum.patch))\n";
     let patches = ["01-sum.patch", "02-max.patch"].map(str::to_owned);
     let missing = form::without_link(page, "04-a", &patches);

@@ -89,12 +89,14 @@ impl States {
         build::write_workspace(workspace, &members)?;
         for (is_run, command) in [(false, "check"), (true, "build")] {
             let states = self.crates.iter().filter(|state| state.is_run == is_run);
-            let packages: Vec<_> =
-                states.flat_map(|state| ["-p", state.package.as_str()]).collect();
+            // By the names of the programs: those of the package for the features are not built.
+            let packages: Vec<_> = states
+                .flat_map(|state| ["-p", state.package.as_str(), "--bin", state.package.as_str()])
+                .collect();
             if packages.is_empty() {
                 continue;
             }
-            let arguments = [command, "-q", "--bins", "--keep-going", "-p", WITH_ALL_FEATURES];
+            let arguments = [command, "-q", "--keep-going", "-p", WITH_ALL_FEATURES];
             let run = build::cargo(&[&arguments, packages.as_slice()].concat(), workspace, true)?;
             if run.status != Some(0) {
                 let lines = self.crates.iter().map(|state| {

@@ -13,7 +13,7 @@ use tutorial::steps::{self, Step};
 use tutorial::{Result, listings};
 
 const USAGE: &str = "usage: tutorial step NUMBER [--into FOLDER]
-       tutorial rhythm";
+       tutorial rhythm [NUMBER]";
 
 /// The version of Rust, and where LLVM is.
 const COPIED: [&str; 3] =
@@ -29,7 +29,8 @@ fn main() -> ExitCode {
             println!("{USAGE}");
             return ExitCode::SUCCESS;
         }
-        ["rhythm"] => rhythm(&root.join("tutorial")),
+        ["rhythm"] => rhythm(&root.join("tutorial"), None),
+        ["rhythm", number] => rhythm(&root.join("tutorial"), Some(number)),
         ["step", number] => written(&root, number, None),
         ["step", number, "--into", folder] | ["step", "--into", folder, number] => {
             written(&root, number, Some(folder))
@@ -83,8 +84,8 @@ fn written(root: &Path, number: &str, folder: Option<&str>) -> Result<String> {
     Ok(folder.display().to_string())
 }
 
-/// A table of the longest stretches of each chapter.
-fn rhythm(tutorial: &Path) -> Result<String> {
+/// A table of the longest stretches of each chapter, or all stretches of one.
+fn rhythm(tutorial: &Path, of: Option<&str>) -> Result<String> {
     let mut table =
         "| chapter | typed | again | until it compiles | until there is something to see |\n\
          |---|--:|--:|--:|--:|"
@@ -94,6 +95,9 @@ fn rhythm(tutorial: &Path) -> Result<String> {
         let page = fs::read_to_string(step.chapter()).map_err(|error| error.to_string())?;
         let rhythm = Rhythm::of(&listings::apply(&page, &step.files_before()?)?, pending);
         pending = rhythm.pending();
+        if of.is_some_and(|number| number.parse() == Ok(step.number)) {
+            return Ok(format!("{rhythm:#?}"));
+        }
         let longest = |stretches: &[Stretch]| {
             let longest = stretches.iter().max().copied().unwrap_or_default();
             format!("{} (lines {} to {})", longest.lines, longest.begin, longest.end)
