@@ -70,9 +70,7 @@ pub fn wrong(page: &str, number: usize) -> Result<Vec<String>, Failed> {
     if !title.starts_with(&format!("# Step {number}. ")) {
         wrong.push(format!("the title `{title}` is not `# Step {number}. ...`"));
     }
-    let hint = Regex::new(r"(?s)\n {3}<details>.*?\n {3}</details>").expect("a regular expression");
-    // Hints are for those who need them.
-    let words = words(&hint.replace_all(&prose, ""));
+    let words = words(&prose);
     if words > MAX_WORDS {
         wrong.push(format!("{words} words of prose are more than {MAX_WORDS}"));
     }
@@ -95,11 +93,13 @@ pub fn wrong(page: &str, number: usize) -> Result<Vec<String>, Failed> {
     Ok(wrong)
 }
 
-/// The words that are read: without markup and targets of links.
+/// The words that are read: without markup and targets of links, and without hints, which are for those who need them.
 pub fn words(prose: &str) -> usize {
+    let hint = Regex::new(r"(?s)\n {3}<details>.*?\n {3}</details>").expect("a regular expression");
+    let prose = hint.replace_all(prose, "");
     let markup =
         Regex::new(r"<[^>]*>|!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)").expect("a regular expression");
-    let text = markup.replace_all(prose, " ");
+    let text = markup.replace_all(&prose, " ");
     text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
 }
 

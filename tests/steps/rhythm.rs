@@ -17,9 +17,6 @@ const MAX_AGAIN: usize = 10;
 
 /// Chapters that are still in the old form. A chapter that holds is not in this list.
 const NOT_YET: &[&str] = &[
-    "a-dialect",
-    "rewriting",
-    "shapes",
     "linalg",
     "bufferization",
     "planning-memory",
