@@ -53,6 +53,16 @@ fn listings() -> Outcome {
             block("`src/main.rs`:", "sh remove=src/main.rs", "rm src/main.rs\n"),
             true,
         ),
+        (
+            "a file moved",
+            block("`src/main.rs`:", "sh move=src/main.rs", "mv src/main.rs src/a.rs\n"),
+            true,
+        ),
+        (
+            "a file moved to another",
+            block("`src/main.rs`:", "sh move=src/main.rs", "mv src/main.rs Cargo.toml\n"),
+            false,
+        ),
         ("no name above", block("Now:", "rust create=src/a.rs", "mod b;\n"), false),
         ("another name above", block("`src/b.rs`:", "rust create=src/a.rs", "mod b;\n"), false),
         ("no line above", block("`src/main.rs`:", "diff edit=src/main.rs", "-    one();\n"), false),

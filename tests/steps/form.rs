@@ -1,7 +1,7 @@
 //! The parts that every chapter of part one has, and how long it may be.
 //!
 //! Input: a chapter and its crate. Output: an error for a part that is missing or too long. Invariants: a title with
-//! the step's number, at most [`MAX_WORDS`] words outside of blocks, lines of listings and commands of at most
+//! the step's number, at most [`MAX_WORDS`] words outside of blocks and hints, lines of listings and commands of at most
 //! [`MAX_WIDTH`] characters, at least [`MIN_PICTURES`] pictures with a text for those who cannot see them, three
 //! questions with folded answers, [`HINTS`] folded hints and a link to a solution for each exercise, and a link to part
 //! two in the last section; a crate of [`LINES`] lines of Rust.
@@ -93,11 +93,13 @@ pub fn wrong(page: &str, number: usize) -> Result<Vec<String>, Failed> {
     Ok(wrong)
 }
 
-/// The words that are read: without markup and targets of links.
+/// The words that are read: without markup and targets of links, and without hints, which are for those who need them.
 pub fn words(prose: &str) -> usize {
+    let hint = Regex::new(r"(?s)\n {3}<details>.*?\n {3}</details>").expect("a regular expression");
+    let prose = hint.replace_all(prose, "");
     let markup =
         Regex::new(r"<[^>]*>|!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)").expect("a regular expression");
-    let text = markup.replace_all(prose, " ");
+    let text = markup.replace_all(&prose, " ");
     text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
 }
 
