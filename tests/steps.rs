@@ -8,7 +8,8 @@
 //! |---|---|
 //! | `listings` | the chapter's listings apply to the step before, and say where: see [`listings`] |
 //! | `programs` | the step's crate builds, and passes its own tests: see [`build`] |
-//! | `console` | its commands print the page's output, with this step's compiler or the one before: see [`console`] |
+//! | `console` | its commands print the page's output, with what has been typed up to there: see [`console`] and [`states`] |
+//! | `rhythm` | something happens every [`rhythm::MAX_LINES`] typed lines: see [`rhythm`] |
 //! | `form` | it has its title, pictures, quiz and link, and is short enough to read: see [`form`] |
 //! | `examples` | the step's compiler runs an example as toyc does, or refuses it with a message: see [`examples`] |
 //! | `exercises` | each exercise fails before its solution is applied and passes after: see [`exercises`] |
@@ -27,7 +28,9 @@ mod examples;
 mod exercises;
 mod form;
 mod listings;
+mod rhythm;
 mod sizes;
+mod states;
 
 use crate::tools::{Outcome, fail, find, root, trial, trial_unless};
 use libtest_mimic::{Failed, Trial};
@@ -55,6 +58,11 @@ fn files(step: &Step) -> Result<&'static Files, Failed> {
     }
 }
 
+/// The files of the step that a step starts from.
+fn before(step: &Step) -> Result<Files, Failed> {
+    step.before()?.map_or(Ok(Files::new()), |before| files(&before).cloned())
+}
+
 /// A lock for a chapter that is read and perhaps rewritten.
 fn page(step: &Step) -> MutexGuard<'static, ()> {
     static PAGES: [Mutex<()>; 16] = [const { Mutex::new(()) }; 16];
@@ -68,9 +76,10 @@ fn package(step: &Step) -> String {
 
 pub fn trials() -> Vec<Trial> {
     type Test = fn(&Step) -> Outcome;
-    let tests: [(&str, Test); 6] = [
+    let tests: [(&str, Test); 7] = [
         ("listings", listings::check),
         ("form", form::check),
+        ("rhythm", rhythm::check),
         ("programs", build::check),
         ("examples", examples::check),
         ("console", console::check),

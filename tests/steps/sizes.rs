@@ -11,6 +11,7 @@ use crate::pages::links::prose;
 use crate::tools::{Outcome, fail};
 use libtest_mimic::Failed;
 use std::path::Path;
+use tutorial::listings::Listing;
 use tutorial::markdown::blocks;
 use tutorial::steps::{Step, all};
 
@@ -55,14 +56,8 @@ fn numbers(step: &Step) -> Result<String, Failed> {
 
 /// The lines that a chapter's listings add.
 fn typed(page: &str) -> Result<usize, Failed> {
-    let mut typed = 0;
-    for block in blocks(page)? {
-        let is_whole = block.info.contains(" create=") || block.info.contains(" replace=");
-        let is_change = block.info.contains(" edit=");
-        let lines = block.text.lines();
-        typed += lines.filter(|line| is_whole || is_change && line.starts_with('+')).count();
-    }
-    Ok(typed)
+    let blocks = blocks(page)?;
+    Ok(blocks.iter().filter_map(Listing::of).map(|listing| listing.typed().count()).sum())
 }
 
 /// The number with a comma between thousands.

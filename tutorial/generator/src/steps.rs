@@ -58,11 +58,16 @@ impl Step {
         }
     }
 
+    /// The files of the step before.
+    pub fn files_before(&self) -> Result<Files> {
+        self.before()?.map_or(Ok(Files::new()), |before| before.files())
+    }
+
     /// The files of the crate.
     pub fn files(&self) -> Result<Files> {
-        let before = self.before()?.map_or(Ok(Files::new()), |before| before.files())?;
         let chapter = self.chapter();
-        let applied = listings::apply(&read(&chapter)?, &before)
+        let page = read(&chapter)?;
+        let applied = listings::apply(&page, &self.files_before()?)
             .map_err(|error| format!("{}:{error}", chapter.display()))?;
         let mut files = applied.files;
         files.extend(self.outputs()?);
