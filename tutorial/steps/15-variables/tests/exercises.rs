@@ -36,7 +36,8 @@ fn short() {
 
 #[test]
 fn fixed() {
-    let program = "def main() { let x = 1; var y = x; y = y + x; let z<2> = y; print(z); }";
+    let program =
+        "def main() { let x = 1; var y = x; y = y + x; let z<2> = y; print(z); }";
     assert_eq!(output(program, &[]), "2.000000 2.000000 ");
     let wrong = output("def main() { let x = 1; x = 2; }", &[]);
     assert!(wrong.contains("`x` cannot change"), "{wrong}");

@@ -29,7 +29,8 @@ fn else_if() {
 #[test]
 fn never() {
     let message = "this block never runs";
-    let with = |branch: &str| output(&format!("def main() {{ var a = 1; {branch} }}"), &[]);
+    let with =
+        |branch: &str| output(&format!("def main() {{ var a = 1; {branch} }}"), &[]);
     assert!(with("if (0) { print(a); }").contains(message));
     assert!(with("if (1) { print(a); } else { print(2); }").contains(message));
     assert!(with("if (a) { if (0) { print(a); } }").contains(message));
