@@ -17,6 +17,45 @@ fn table(picture: &mut Picture, rows: &[(&str, &str, Tone)], stack: &[&str]) {
     }
 }
 
+pub fn functions() -> Picture {
+    let title = "Two calls in each of two functions: inlined, seven bodies; as functions, three, and arrows for the calls";
+    let mut picture = Picture::new("functions", title, 212);
+    picture.text((12, 20), Font::Bold, "inlined: a body for each call");
+    let bodies: [(i32, &[(i32, &str)]); 3] = [
+        (34, &[(94, "f2")]),
+        (84, &[(40, "f1"), (148, "f1")]),
+        (134, &[(12, "f0"), (66, "f0"), (120, "f0"), (174, "f0")]),
+    ];
+    for (y, row) in bodies {
+        for (x, name) in row {
+            picture.card((*x, y), (44, 28), Tone::Blue, Font::Code, name);
+        }
+    }
+    for (from, to, y) in [
+        (106, 62, 62),
+        (126, 170, 62),
+        (52, 34, 112),
+        (72, 88, 112),
+        (160, 142, 112),
+        (180, 196, 112),
+    ] {
+        picture.line(&[(from, y), (to, y + 22)]);
+    }
+    picture.text((260, 20), Font::Bold, "functions: one each");
+    for (y, name) in [(34, "f2"), (84, "f1"), (134, "f0")] {
+        picture.card((318, y), (44, 28), Tone::Orange, Font::Code, name);
+    }
+    for y in [62, 112] {
+        for x in [330, 350] {
+            picture.arrow(&[(x, y), (x, y + 22)]);
+        }
+    }
+    picture.text((12, 186), Font::Small, "one function more, and twice as many bodies");
+    picture.text((260, 186), Font::Small, "one more, and one more:");
+    picture.text((260, 202), Font::Small, "calls are operations");
+    picture
+}
+
 pub fn specialization() -> Picture {
     let title = "The table from a function and its shapes to new, busy or done, and the stack of functions that are being specialized";
     let mut picture = Picture::new("specialization", title, 312);

@@ -15,12 +15,12 @@ pub fn check() -> Outcome {
     let command =
         |arguments: &[&str]| -> Result<Run, Failed> { Job::new(&program, arguments).run() };
     let steps = all(&folder())?;
-    let Some(step) = steps.iter().find(|step| step.number == 7) else {
-        return fail("there is no step 7");
+    let Some(step) = steps.iter().find(|step| step.number == 9) else {
+        return fail("there is no step 9");
     };
-    let crate_folder = scratch("steps/command").join("seven");
+    let crate_folder = scratch("steps/command").join("nine");
     let into = crate_folder.display().to_string();
-    let arguments = ["step", "7", "--into", &into];
+    let arguments = ["step", "9", "--into", &into];
     // The second time, everything is there already, and the same.
     for _ in 0..2 {
         command(&arguments)?.exits(0)?.prints(format!("{into}\n"))?.silent()?;
@@ -36,7 +36,7 @@ pub fn check() -> Outcome {
 
     std::fs::write(crate_folder.join("src/main.rs"), "mine")?;
     std::fs::remove_file(crate_folder.join("Cargo.toml"))?;
-    command(&arguments)?.exits(1)?.says("nothing is written")?.says("step 7: src/main.rs\n")?;
+    command(&arguments)?.exits(1)?.says("nothing is written")?.says("step 9: src/main.rs\n")?;
     if read_to_string(crate_folder.join("src/main.rs"))? != "mine"
         || crate_folder.join("Cargo.toml").exists()
     {

@@ -1,7 +1,7 @@
 //! The commands of a chapter, executed as the reader executes them.
 //!
 //! Input: the blocks `console`, run in a folder with what the reader has typed up to there ([`States`]), and
-//! `console previous`, with the compiler of the step before in a copy of the crate. Output: the page with the true
+//! `console previous`, there as well, with the finished crate and the compiler of the step before. Output: the page with the true
 //! outputs. The reader's `cargo run` builds and runs the crate; here it runs the compiler that is built already, and
 //! `cargo test` the tests that are.
 //! Other blocks: a quotation `LANGUAGE PATH` is of a file of the crate; listings are tested elsewhere; `text`, `sh`
@@ -26,7 +26,7 @@ pub fn check(step: &Step) -> Outcome {
     links::check(&chapter, &page)?;
     let applied = apply(&page, &before(step)?)?;
     let states = States::new(step, &applied)?;
-    let mut place = Place::new(step, CONSOLE)?;
+    let mut place = Place::new(step)?;
     let actual = rewritten::<Failed>(&page, |block| {
         if Listing::of(block).is_some() {
             return Ok(block.text.to_owned());
@@ -36,7 +36,11 @@ pub fn check(step: &Step) -> Outcome {
                 place.enter(step, &states.states[&block.line])?;
                 place.executed(block.text)
             }
-            [CONSOLE, "previous"] => previous(step)?.executed(block.text),
+            [CONSOLE, "previous"] => {
+                let (before, state) = previous(step)?;
+                place.enter(&before, &state)?;
+                place.executed(block.text)
+            }
             ["text" | "sh" | "rust"] => Ok(block.text.to_owned()),
             [_, path] => {
                 listing::actual(block.text, path, &build::crate_of(step)?).map(|found| found.text)
@@ -52,7 +56,7 @@ pub fn check(step: &Step) -> Outcome {
 }
 
 /// The finished crate, with the compiler of the step before.
-fn previous(step: &Step) -> Result<Place, Failed> {
+fn previous(step: &Step) -> Result<(Step, State), Failed> {
     let Some(before) = step.before()? else {
         return fail("there is no step before the first");
     };
@@ -61,9 +65,7 @@ fn previous(step: &Step) -> Result<Place, Failed> {
         compiler: build::compiler(&before)?,
         crate_folder: build::crate_of(&before)?,
     };
-    let mut place = Place::new(step, "previous")?;
-    place.enter(&before, &state)?;
-    Ok(place)
+    Ok((before, state))
 }
 
 /// The reader's folder, and a `cargo` that runs a compiler.
@@ -74,8 +76,8 @@ struct Place {
 }
 
 impl Place {
-    fn new(step: &Step, name: &str) -> Result<Self, Failed> {
-        let scratch = scratch(&format!("steps/{}/{name}", step.slug));
+    fn new(step: &Step) -> Result<Self, Failed> {
+        let scratch = scratch(&format!("steps/{}/console", step.slug));
         let (folder, bin) = (scratch.join("toy"), scratch.join("bin"));
         // Where cargo builds, and where chapters put what they only try.
         std::fs::create_dir_all(folder.join("target"))?;

@@ -7,6 +7,7 @@
 //! | `LANGUAGE create=PATH` | a new file |
 //! | `LANGUAGE replace=PATH` | the whole file again |
 //! | `diff edit=PATH` | one place of a file: lines that begin with a space, `-` or `+` |
+//! | `sh copy=PATH` | `cp OTHER PATH` |
 //! | `sh remove=PATH` | `rm PATH` |
 //!
 //! Output: the files after all of them, the page with the right line numbers, and what a reader does in order: type, and
@@ -125,6 +126,8 @@ impl<'p> Listing<'p> {
             ("create", _, Some(_)) => {
                 fail(format!("`{path}` is there already: `edit=` or `replace=`"))
             }
+            ("copy", "sh", None) => copy(files, text, path),
+            ("copy", ..) => fail(format!("a block `sh copy={path}` makes the file")),
             (_, _, None) => fail(format!("there is no `{path}` yet: `create=` makes it")),
             ("replace", _, Some(file)) => {
                 text.clone_into(file);
@@ -163,6 +166,16 @@ fn is_listed(name: &str) -> bool {
     ["Cargo.toml", "build.rs", "tests/programs.rs"].contains(&name)
         || name.starts_with("src/")
         || name.starts_with("programs/") && name.ends_with(".toy")
+}
+
+/// Copies a file that is there.
+fn copy(files: &mut Files, command: &str, path: &str) -> Result<Option<usize>> {
+    let from = command.strip_prefix("cp ").and_then(|rest| rest.trim_end().strip_suffix(path));
+    let Some(text) = from.and_then(|from| files.get(from.trim_end())) else {
+        return fail(format!("a block `sh copy={path}` says `cp OTHER {path}`"));
+    };
+    files.insert(path.to_owned(), text.clone());
+    Ok(None)
 }
 
 /// Replaces one place of a file, and says in which line it begins.

@@ -9,7 +9,7 @@ use crate::{Result, fail};
 use std::path::{Path, PathBuf};
 
 /// Steps with greater numbers are the reader's choice: each of them starts from this one.
-const LAST_IN_ORDER: usize = 12;
+const LAST_IN_ORDER: usize = 14;
 
 #[derive(Clone)]
 pub struct Step {
