@@ -22,11 +22,7 @@ const NOT_YET: &[&str] = &[
     "errors",
     "linalg",
     "bufferization",
-    "planning-memory",
-    "who-frees-it",
-    "fast-loops",
     "executables",
-    "branches-and-loops",
 ];
 
 pub fn check(step: &Step) -> Outcome {
