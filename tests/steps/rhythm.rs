@@ -22,7 +22,6 @@ const NOT_YET: &[&str] = &[
     "errors",
     "linalg",
     "bufferization",
-    "executables",
 ];
 
 pub fn check(step: &Step) -> Outcome {
