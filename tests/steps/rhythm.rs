@@ -20,7 +20,6 @@ const NOT_YET: &[&str] = &[
     "in-one-sitting",
     "tokens-and-a-grammar",
     "errors",
-    "bufferization",
 ];
 
 pub fn check(step: &Step) -> Outcome {
