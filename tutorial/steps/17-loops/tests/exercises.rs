@@ -1,8 +1,4 @@
-<<<<<<<< HEAD:tutorial/steps/17-loops/tests/exercises.rs
 //! The exercises of step 17. Each test fails until you have solved its exercise.
-========
-//! The exercises of step 15. Each test fails until you have solved its exercise.
->>>>>>>> 6eb9083c:tutorial/steps/15-branches-and-loops/tests/exercises.rs
 
 use std::process::Command;
 
