@@ -19,7 +19,7 @@ const STAGES: [(&str, usize); 12] = [
 ];
 
 /// Each chapter's additions, in the reader's words.
-const NEWS: [&str; 15] = [
+const NEWS: [&str; 17] = [
     "the whole way; what is dashed comes later",
     "real tokens, a grammar, a tree",
     "errors that point at the text",
@@ -34,7 +34,9 @@ const NEWS: [&str; 15] = [
     "every buffer is freed, once",
     "loops that are fast",
     "an executable, for two machines",
-    "branches and loops, through all stages",
+    "comparisons, and variables that change",
+    "branches, through all stages",
+    "loops, and what memory does in them",
 ];
 
 /// Stages that a chapter changes beside those that it makes real.
@@ -44,7 +46,9 @@ fn is_new(step: usize, stage: &str, made: usize) -> bool {
         3 => ["tokens", "tree"].contains(&stage),
         5 => ["Toy", "linalg", "machine"].contains(&stage),
         7 => stage == "Toy",
-        15 => !["text", "rewritten", "freed", "loops"].contains(&stage),
+        15 => ["tokens", "tree", "Toy", "shapes", "linalg"].contains(&stage),
+        16 => ["tokens", "tree", "Toy", "shapes", "linalg", "planned"].contains(&stage),
+        17 => !["text", "rewritten", "freed", "loops"].contains(&stage),
         _ => step == made,
     }
 }

@@ -6,7 +6,7 @@
 //! questions with folded answers, [`HINTS`] folded hints and a link to a solution for each exercise, and a link to part
 //! two in the last section; a crate of [`LINES`] lines of Rust.
 
-use super::{exercises, files, page, rhythm, shown};
+use super::{exercises, files, page, shown};
 use crate::pages::links::prose;
 use crate::tools::{Outcome, fail};
 use libtest_mimic::Failed;
@@ -36,9 +36,7 @@ pub fn check(step: &Step) -> Outcome {
     let mut wrong = wrong(&page, step.number)?;
     let solutions = exercises::solutions(step)?;
     wrong.extend(without_link(&page, &step.slug, &solutions));
-    if !rhythm::is_old(step) {
-        wrong.extend(without_hints(&page, solutions.len()));
-    }
+    wrong.extend(without_hints(&page, solutions.len()));
     let lines = lines_of_rust(files(step)?);
     if !LINES.contains(&lines) {
         wrong.push(format!("the crate has {lines} lines of Rust, not {LINES:?}"));

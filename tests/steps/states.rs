@@ -6,7 +6,6 @@
 //! are removed after use; one that differs from the finished crate in programs alone is not built.
 
 use super::build::{self, WITH_ALL_FEATURES};
-use super::rhythm::is_old;
 use super::{files, package, shown};
 use crate::tools::{Outcome, fail};
 use libtest_mimic::Failed;
@@ -49,7 +48,7 @@ impl States {
         let mut made = Self { states: BTreeMap::new(), crates: Vec::new() };
         for event in &chapter.events {
             let Event::Runs { line, commands, files } = event else { continue };
-            let files = with_outputs(if is_old(step) { finished } else { files }, finished);
+            let files = with_outputs(files, finished);
             let (name, crate_folder) = if code(&files) == code(finished) {
                 (package(step), finished_folder.clone())
             } else {

@@ -8,9 +8,6 @@ use crate::listings::{self, Files};
 use crate::{Result, fail};
 use std::path::{Path, PathBuf};
 
-/// Steps with greater numbers are the reader's choice: each of them starts from this one.
-const LAST_IN_ORDER: usize = 14;
-
 #[derive(Clone)]
 pub struct Step {
     pub number: usize,
@@ -50,7 +47,7 @@ impl Step {
 
     /// The step that the chapter starts from; the first one starts from nothing.
     pub fn before(&self) -> Result<Option<Step>> {
-        let number = self.number.saturating_sub(1).min(LAST_IN_ORDER);
+        let number = self.number.saturating_sub(1);
         if number == 0 {
             return Ok(None);
         }
