@@ -54,7 +54,7 @@ pub fn check() -> Outcome {
     Ok(())
 }
 
-/// The crate of step 1 passes as such and fails as that of step 2; one that does not compile fails as any.
+/// The crate of step 1 passes as step 1 and fails as step 2; one that does not compile fails as any.
 pub fn progress() -> Outcome {
     build::cargo(&["build", "-q", "-p", "tutorial"], &root(), false)?.exits(0)?;
     let scratch = scratch("steps/progress");

@@ -17,7 +17,7 @@ use tutorial::steps::Step;
 
 /// The states of a chapter. Their programs are removed when it is dropped.
 pub struct States {
-    /// By the lines of the blocks.
+    /// The keys are the lines of the blocks.
     pub states: BTreeMap<usize, State>,
     crates: Vec<Crate>,
 }
@@ -29,7 +29,7 @@ pub struct State {
     pub crate_folder: PathBuf,
 }
 
-/// A crate that is no step's finished one.
+/// A crate between two finished ones.
 struct Crate {
     package: String,
     folder: PathBuf,
@@ -88,7 +88,7 @@ impl States {
         build::write_workspace(workspace, &members)?;
         for (is_run, command) in [(false, "check"), (true, "build")] {
             let states = self.crates.iter().filter(|state| state.is_run == is_run);
-            // By the names of the programs: those of the package for the features are not built.
+            // Named one by one: the package that is there for its features has programs, too.
             let packages: Vec<_> = states
                 .flat_map(|state| ["-p", state.package.as_str(), "--bin", state.package.as_str()])
                 .collect();
