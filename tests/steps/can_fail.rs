@@ -63,6 +63,16 @@ fn listings() -> Outcome {
             block("`src/main.rs`:", "sh move=src/main.rs", "mv src/main.rs Cargo.toml\n"),
             false,
         ),
+        (
+            "a file copied",
+            block("`src/a.rs`:", "sh copy=src/a.rs", "cp src/main.rs src/a.rs\n"),
+            true,
+        ),
+        (
+            "a copy of nothing",
+            block("`src/a.rs`:", "sh copy=src/a.rs", "cp src/b.rs src/a.rs\n"),
+            false,
+        ),
         ("no name above", block("Now:", "rust create=src/a.rs", "mod b;\n"), false),
         ("another name above", block("`src/b.rs`:", "rust create=src/a.rs", "mod b;\n"), false),
         ("no line above", block("`src/main.rs`:", "diff edit=src/main.rs", "-    one();\n"), false),
