@@ -90,8 +90,11 @@ pub fn spans() -> Picture {
         picture.area((x(offset), 24), (CELL, 28), Tone::Plain);
         let shown = if letter == ' ' { "\u{b7}".to_owned() } else { letter.to_string() };
         picture.label((x(offset) + CELL / 2, 43), Font::Code, Align::Middle, &shown);
-        let number = (125 + offset).to_string();
-        picture.label((x(offset) + CELL / 2, 16), Font::Small, Align::Middle, &number);
+        // Three digits are wider than a cell.
+        if offset % 2 == 0 {
+            let number = (125 + offset).to_string();
+            picture.label((x(offset) + CELL / 2, 16), Font::Small, Align::Middle, &number);
+        }
     }
     for (start, end, tone) in [
         (2, 7, Tone::Blue),
