@@ -14,8 +14,8 @@
 //! | `examples` | the step's compiler runs an example as toyc does, or refuses it with a message: see [`examples`] |
 //! | `exercises` | each exercise fails before its solution is applied and passes after: see [`exercises`] |
 //!
-//! `steps/lints` is about the format and the lints of all crates, `steps/command` about the command that writes one,
-//! and `steps/sizes` about the lengths of the steps on the front page: see [`sizes`].
+//! `steps/lints` is about the format and the lints of all crates, `steps/command` and `steps/progress` about the
+//! commands that write and check one, and `steps/sizes` about the lengths of the steps on the front page: see [`sizes`].
 //!
 //! Invariant: a reader who types a chapter has the program that is tested. With TOYC_UPDATE=1, line numbers, outputs of
 //! commands and the records of examples are rewritten.
@@ -90,6 +90,7 @@ pub fn trials() -> Vec<Trial> {
     trials.push(trial("steps/sizes", || sizes::check(&folder())));
     trials.push(trial("steps/examples_stay", || examples::stay(&folder())));
     trials.push(trial("steps/command", command::check));
+    trials.push(trial("steps/progress", command::progress));
     let no_clippy = find("cargo-clippy").is_none().then_some("clippy");
     trials.push(trial_unless(no_clippy, "steps/lints", build::lints));
     let steps = all(&folder()).unwrap_or_default();

@@ -50,7 +50,7 @@ pub fn functions() -> Picture {
             picture.arrow(&[(x, y), (x, y + 22)]);
         }
     }
-    picture.text((12, 186), Font::Small, "one function more, and twice as many bodies");
+    picture.text((12, 186), Font::Small, "one function more, twice the bodies");
     picture.text((260, 186), Font::Small, "one more, and one more:");
     picture.text((260, 202), Font::Small, "calls are operations");
     picture

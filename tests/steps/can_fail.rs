@@ -53,6 +53,26 @@ fn listings() -> Outcome {
             block("`src/main.rs`:", "sh remove=src/main.rs", "rm src/main.rs\n"),
             true,
         ),
+        (
+            "a file moved",
+            block("`src/main.rs`:", "sh move=src/main.rs", "mv src/main.rs src/a.rs\n"),
+            true,
+        ),
+        (
+            "a file moved to another",
+            block("`src/main.rs`:", "sh move=src/main.rs", "mv src/main.rs Cargo.toml\n"),
+            false,
+        ),
+        (
+            "a file copied",
+            block("`src/a.rs`:", "sh copy=src/a.rs", "cp src/main.rs src/a.rs\n"),
+            true,
+        ),
+        (
+            "a copy of nothing",
+            block("`src/a.rs`:", "sh copy=src/a.rs", "cp src/b.rs src/a.rs\n"),
+            false,
+        ),
         ("no name above", block("Now:", "rust create=src/a.rs", "mod b;\n"), false),
         ("another name above", block("`src/b.rs`:", "rust create=src/a.rs", "mod b;\n"), false),
         ("no line above", block("`src/main.rs`:", "diff edit=src/main.rs", "-    one();\n"), false),
@@ -165,6 +185,15 @@ fn forms() -> Outcome {
         let wrong = form::wrong(&page, 4)?.join("; ");
         if !(wrong.contains(expected) && wrong.is_empty() == expected.is_empty()) {
             return fail(format!("{what}: `{wrong}`, not `{expected}`"));
+        }
+    }
+    let hint = "1. Sum.\n\n   <details><summary>A hint</summary>\n\n   So.\n\n   </details>\n\n";
+    for (hints, exercises) in [(2, 1), (4, 2)] {
+        let page = answer.to_owned() + &hint.repeat(hints);
+        if form::without_hints(&page, exercises).is_some()
+            || form::without_hints(&page, exercises + 1).is_none()
+        {
+            return fail(format!("{hints} hints for {exercises} exercises"));
         }
     }
     let page = "1. **Sum.** ([Solution](../steps/04-a/solutions/01-sum.patch))\n";

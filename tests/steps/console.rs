@@ -85,7 +85,7 @@ impl Place {
         Ok(Self { folder, bin, files: Files::new() })
     }
 
-    /// Makes the files those of a state; others, which commands have made, stay.
+    /// Makes the folder a state; files that commands have made stay.
     fn enter(&mut self, step: &Step, state: &State) -> Outcome {
         for path in self.files.keys().filter(|path| !state.files.contains_key(*path)) {
             std::fs::remove_file(self.folder.join(path))?;

@@ -3,7 +3,7 @@
 //! Input: the chapters. Output: an error for the longest stretch between two states that compile, or between two results,
 //! if it is longer than that, and for more than [`MAX_AGAIN`] percent of lines that are typed again; each with its place.
 //! Invariants: a state is a block `console`, whose crate [`states`](super::states) builds; a chapter begins with what was
-//! typed since the last result of the step before; chapters in [`NOT_YET`] do not hold.
+//! typed since the last result of the step before.
 
 use super::{before, shown};
 use crate::tools::{Outcome, fail};
@@ -15,23 +15,11 @@ use tutorial::steps::Step;
 pub const MAX_LINES: usize = 120;
 const MAX_AGAIN: usize = 10;
 
-/// Chapters that are still in the old form. A chapter that holds is not in this list.
-const NOT_YET: &[&str] = &["in-one-sitting", "tokens-and-a-grammar", "errors"];
-
 pub fn check(step: &Step) -> Outcome {
     let rhythm = of(step)?;
     let chapter = shown(&step.chapter());
     let wrong: Vec<_> = wrong(&rhythm).iter().map(|wrong| format!("{chapter}:{wrong}\n")).collect();
-    match (is_old(step), wrong.is_empty()) {
-        (false, false) => fail(wrong.concat()),
-        (true, true) => fail(format!("{chapter} holds: remove it from NOT_YET")),
-        _ => Ok(()),
-    }
-}
-
-/// A chapter that still lists everything before it runs anything: its commands run with the finished crate.
-pub fn is_old(step: &Step) -> bool {
-    step.slug.split_once('-').is_some_and(|(_, name)| NOT_YET.contains(&name))
+    if wrong.is_empty() { Ok(()) } else { fail(wrong.concat()) }
 }
 
 /// The measure of a chapter, after the steps before it.

@@ -6,7 +6,6 @@
 //! are removed after use; one that differs from the finished crate in programs alone is not built.
 
 use super::build::{self, WITH_ALL_FEATURES};
-use super::rhythm::is_old;
 use super::{files, package, shown};
 use crate::tools::{Outcome, fail};
 use libtest_mimic::Failed;
@@ -18,7 +17,7 @@ use tutorial::steps::Step;
 
 /// The states of a chapter. Their programs are removed when it is dropped.
 pub struct States {
-    /// By the lines of the blocks.
+    /// The keys are the lines of the blocks.
     pub states: BTreeMap<usize, State>,
     crates: Vec<Crate>,
 }
@@ -30,7 +29,7 @@ pub struct State {
     pub crate_folder: PathBuf,
 }
 
-/// A crate that is no step's finished one.
+/// A crate between two finished ones.
 struct Crate {
     package: String,
     folder: PathBuf,
@@ -49,7 +48,7 @@ impl States {
         let mut made = Self { states: BTreeMap::new(), crates: Vec::new() };
         for event in &chapter.events {
             let Event::Runs { line, commands, files } = event else { continue };
-            let files = with_outputs(if is_old(step) { finished } else { files }, finished);
+            let files = with_outputs(files, finished);
             let (name, crate_folder) = if code(&files) == code(finished) {
                 (package(step), finished_folder.clone())
             } else {
@@ -89,12 +88,14 @@ impl States {
         build::write_workspace(workspace, &members)?;
         for (is_run, command) in [(false, "check"), (true, "build")] {
             let states = self.crates.iter().filter(|state| state.is_run == is_run);
-            let packages: Vec<_> =
-                states.flat_map(|state| ["-p", state.package.as_str()]).collect();
+            // Named one by one: the package that is there for its features has programs, too.
+            let packages: Vec<_> = states
+                .flat_map(|state| ["-p", state.package.as_str(), "--bin", state.package.as_str()])
+                .collect();
             if packages.is_empty() {
                 continue;
             }
-            let arguments = [command, "-q", "--bins", "--keep-going", "-p", WITH_ALL_FEATURES];
+            let arguments = [command, "-q", "--keep-going", "-p", WITH_ALL_FEATURES];
             let run = build::cargo(&[&arguments, packages.as_slice()].concat(), workspace, true)?;
             if run.status != Some(0) {
                 let lines = self.crates.iter().map(|state| {

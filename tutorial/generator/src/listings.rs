@@ -9,6 +9,7 @@
 //! | `diff edit=PATH` | one place of a file: lines that begin with a space, `-` or `+` |
 //! | `sh copy=PATH` | `cp OTHER PATH` |
 //! | `sh remove=PATH` | `rm PATH` |
+//! | `sh move=PATH` | `mv PATH OTHER` |
 //!
 //! Output: the files after all of them, the page with the right line numbers, and what a reader does in order: type, and
 //! run commands, with the files that there are at that moment. Invariants: the paragraph above a block names the file as
@@ -85,6 +86,10 @@ impl<'p> Listing<'p> {
         Some(Self { change, path, text: block.text, language })
     }
 
+    pub fn path(&self) -> &'p str {
+        self.path
+    }
+
     /// The lines that a reader types.
     pub fn typed(&self) -> impl Iterator<Item = &'p str> {
         let (is_whole, is_edit) =
@@ -138,9 +143,21 @@ impl<'p> Listing<'p> {
                 files.remove(path);
                 Ok(None)
             }
+            ("move", "sh", Some(_)) => self.moved(files),
             ("remove", ..) => fail(format!("a block `sh remove={path}` says `rm {path}`")),
             _ => fail(format!("what is a block `{} {}={path}`?", self.language, self.change)),
         }
+    }
+
+    fn moved(&self, files: &mut Files) -> Result<Option<usize>> {
+        let path = self.path;
+        let to = self.text.trim().strip_prefix(&format!("mv {path} "));
+        let Some(to) = to.filter(|to| is_listed(to) && !files.contains_key(*to)) else {
+            return fail(format!("a block `sh move={path}` says `mv {path} ` and a new path"));
+        };
+        let text = files.remove(path).unwrap_or_default();
+        files.insert(to.to_owned(), text);
+        Ok(None)
     }
 
     /// Checks that the paragraph above names the file, and makes the number of the line in it the right one.

@@ -1,5 +1,6 @@
-//! Writes the finished crate of a step: `cargo run -p tutorial -- step NUMBER [--into FOLDER]`. For writers of chapters,
-//! `rhythm` prints how much is typed before something happens.
+//! Writes the finished crate of a step: `cargo run -p tutorial -- step NUMBER [--into FOLDER]`. `check NUMBER [--in FOLDER]`
+//! says how far the crate in FOLDER is, by default the current one; its exit status is 1 unless everything passes. For
+//! writers of chapters, `rhythm` prints how much is typed before something happens.
 //!
 //! Input: the tutorial in the repository that this program is part of. Output: the files that the reader of the step's
 //! chapter has, in FOLDER, by default `target/steps/NN-SLUG`, with the files that chapter 1 copies from the repository.
@@ -8,12 +9,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tutorial::check::check;
 use tutorial::rhythm::{Rhythm, Stretch};
 use tutorial::steps::{self, Step};
 use tutorial::{Result, listings};
 
 const USAGE: &str = "usage: tutorial step NUMBER [--into FOLDER]
-       tutorial rhythm";
+       tutorial check NUMBER [--in FOLDER]
+       tutorial rhythm [NUMBER]";
 
 /// The version of Rust, and where LLVM is.
 const COPIED: [&str; 3] =
@@ -29,7 +32,12 @@ fn main() -> ExitCode {
             println!("{USAGE}");
             return ExitCode::SUCCESS;
         }
-        ["rhythm"] => rhythm(&root.join("tutorial")),
+        ["check", number] => return checked(&root, number, "."),
+        ["check", number, "--in", folder] | ["check", "--in", folder, number] => {
+            return checked(&root, number, folder);
+        }
+        ["rhythm"] => rhythm(&root.join("tutorial"), None),
+        ["rhythm", number] => rhythm(&root.join("tutorial"), Some(number)),
         ["step", number] => written(&root, number, None),
         ["step", number, "--into", folder] | ["step", "--into", folder, number] => {
             written(&root, number, Some(folder))
@@ -43,6 +51,22 @@ fn main() -> ExitCode {
         Ok(text) => {
             println!("{text}");
             ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints how far a reader's crate is.
+fn checked(root: &Path, number: &str, folder: &str) -> ExitCode {
+    let report = steps::all(&root.join("tutorial"))
+        .and_then(|steps| check(&named(number, steps)?, Path::new(folder)));
+    match report {
+        Ok(report) => {
+            print!("{}", report.text);
+            if report.passes { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         Err(error) => {
             eprintln!("error: {error}");
@@ -83,17 +107,20 @@ fn written(root: &Path, number: &str, folder: Option<&str>) -> Result<String> {
     Ok(folder.display().to_string())
 }
 
-/// A table of the longest stretches of each chapter.
-fn rhythm(tutorial: &Path) -> Result<String> {
+/// A table of the longest stretches of each chapter, or all stretches of one.
+fn rhythm(tutorial: &Path, of: Option<&str>) -> Result<String> {
     let mut table =
         "| chapter | typed | again | until it compiles | until there is something to see |\n\
          |---|--:|--:|--:|--:|"
             .to_owned();
     let mut pending = 0;
     for step in steps::all(tutorial)? {
-        let page = fs::read_to_string(step.chapter()).map_err(|error| error.to_string())?;
+        let page = step.page()?;
         let rhythm = Rhythm::of(&listings::apply(&page, &step.files_before()?)?, pending);
         pending = rhythm.pending();
+        if of.is_some_and(|number| number.parse() == Ok(step.number)) {
+            return Ok(format!("{rhythm:#?}"));
+        }
         let longest = |stretches: &[Stretch]| {
             let longest = stretches.iter().max().copied().unwrap_or_default();
             format!("{} (lines {} to {})", longest.lines, longest.begin, longest.end)

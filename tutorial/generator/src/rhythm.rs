@@ -3,7 +3,7 @@
 //! Input: a chapter, and what was typed since the last result of the step before. Output: the stretches between two
 //! states that compile and between two results, in typed lines, and the lines that are typed again. A block `console`
 //! is a state that compiles; it is a result if one of its commands does more than compile, and if something was typed
-//! since the one before. The end of a chapter compiles as well, but is no result.
+//! since the one before. The end of a chapter compiles as well, but is not a result.
 
 use crate::Result;
 use crate::listings::{Applied, Event, Files};
@@ -66,7 +66,7 @@ impl Rhythm {
     }
 }
 
-/// Whether a block shows more than that the crate compiles.
+/// True if a block shows more than that the crate compiles.
 fn is_result(commands: &str) -> bool {
     let mut commands = commands.lines().filter_map(|line| line.strip_prefix("$ "));
     commands

@@ -36,6 +36,10 @@ impl Step {
         self.tutorial.join("build").join(format!("{}.md", self.slug))
     }
 
+    pub fn page(&self) -> Result<String> {
+        read(&self.chapter())
+    }
+
     /// The folder of files that no listing makes.
     pub fn folder(&self) -> PathBuf {
         self.tutorial.join("steps").join(&self.slug)
@@ -62,10 +66,9 @@ impl Step {
 
     /// The files of the crate.
     pub fn files(&self) -> Result<Files> {
-        let chapter = self.chapter();
-        let page = read(&chapter)?;
+        let page = self.page()?;
         let applied = listings::apply(&page, &self.files_before()?)
-            .map_err(|error| format!("{}:{error}", chapter.display()))?;
+            .map_err(|error| format!("{}:{error}", self.chapter().display()))?;
         let mut files = applied.files;
         files.extend(self.outputs()?);
         Ok(files)

@@ -48,15 +48,25 @@ fn zero() {
     let program = "def main() { var a = [1, 2] * 3; print(a - 0); }";
     assert_eq!(count(program, "sub"), 0);
     let mut state = 1;
+    let prints: Vec<String> =
+        (0..100).map(|_| format!("  print({});\n", expression(3, &mut state))).collect();
     // `n` is a negative zero: it prints as -0.000000.
-    let mut program = "def main() {\n  var n = 0 * (0 - 1);\n".to_string();
-    for _ in 0..100 {
-        program += &format!("  print({});\n", expression(3, &mut state));
-    }
-    program += "}\n";
-    let (fast, slow) = (output(&program, &[]), output(&program, &["-O0"]));
+    let program =
+        |prints: &str| format!("def main() {{\n  var n = 0 * (0 - 1);\n{prints}}}\n");
+    let outputs = |prints: &str| {
+        let program = program(prints);
+        (output(&program, &[]), output(&program, &["-O0"]))
+    };
+    let (fast, slow) = outputs(&prints.concat());
     assert!(slow.contains("-0.000000"), "{slow}");
-    assert!(fast == slow, "-O0 prints\n{slow}and without it\n{fast}for\n{program}");
+    if fast != slow {
+        // The shortest line that shows the difference alone.
+        let differs = |print: &&String| outputs(print).0 != outputs(print).1;
+        let print = prints.iter().filter(differs).min_by_key(|print| print.len());
+        let print = print.cloned().unwrap_or(prints.concat());
+        let (fast, slow) = outputs(&print);
+        panic!("-O0 prints\n{slow}\nand without it\n{fast}\nfor\n{}", program(&print));
+    }
 }
 
 #[test]
