@@ -8,13 +8,14 @@
 //! |---|---|
 //! | `listings` | the chapter's listings apply to the step before, and say where: see [`listings`] |
 //! | `programs` | the step's crate builds, and passes its own tests: see [`build`] |
-//! | `console` | its commands print the page's output, with this step's compiler or the one before: see [`console`] |
+//! | `console` | its commands print the page's output, with what has been typed up to there: see [`console`] and [`states`] |
+//! | `rhythm` | something happens every [`rhythm::MAX_LINES`] typed lines: see [`rhythm`] |
 //! | `form` | it has its title, pictures, quiz and link, and is short enough to read: see [`form`] |
 //! | `examples` | the step's compiler runs an example as toyc does, or refuses it with a message: see [`examples`] |
 //! | `exercises` | each exercise fails before its solution is applied and passes after: see [`exercises`] |
 //!
-//! `steps/lints` is about the format and the lints of all crates, `steps/command` about the command that writes one,
-//! and `steps/sizes` about the lengths of the steps on the front page: see [`sizes`].
+//! `steps/lints` is about the format and the lints of all crates, `steps/command` and `steps/progress` about the
+//! commands that write and check one, and `steps/sizes` about the lengths of the steps on the front page: see [`sizes`].
 //!
 //! Invariant: a reader who types a chapter has the program that is tested. With TOYC_UPDATE=1, line numbers, outputs of
 //! commands and the records of examples are rewritten.
@@ -27,7 +28,9 @@ mod examples;
 mod exercises;
 mod form;
 mod listings;
+mod rhythm;
 mod sizes;
+mod states;
 
 use crate::tools::{Outcome, fail, find, root, trial, trial_unless};
 use libtest_mimic::{Failed, Trial};
@@ -55,6 +58,11 @@ fn files(step: &Step) -> Result<&'static Files, Failed> {
     }
 }
 
+/// The files of the step that a step starts from.
+fn before(step: &Step) -> Result<Files, Failed> {
+    step.before()?.map_or(Ok(Files::new()), |before| files(&before).cloned())
+}
+
 /// A lock for a chapter that is read and perhaps rewritten.
 fn page(step: &Step) -> MutexGuard<'static, ()> {
     static PAGES: [Mutex<()>; 16] = [const { Mutex::new(()) }; 16];
@@ -68,9 +76,10 @@ fn package(step: &Step) -> String {
 
 pub fn trials() -> Vec<Trial> {
     type Test = fn(&Step) -> Outcome;
-    let tests: [(&str, Test); 6] = [
+    let tests: [(&str, Test); 7] = [
         ("listings", listings::check),
         ("form", form::check),
+        ("rhythm", rhythm::check),
         ("programs", build::check),
         ("examples", examples::check),
         ("console", console::check),
@@ -81,6 +90,7 @@ pub fn trials() -> Vec<Trial> {
     trials.push(trial("steps/sizes", || sizes::check(&folder())));
     trials.push(trial("steps/examples_stay", || examples::stay(&folder())));
     trials.push(trial("steps/command", command::check));
+    trials.push(trial("steps/progress", command::progress));
     let no_clippy = find("cargo-clippy").is_none().then_some("clippy");
     trials.push(trial_unless(no_clippy, "steps/lints", build::lints));
     let steps = all(&folder()).unwrap_or_default();

@@ -83,22 +83,28 @@ pub fn descent() -> Picture {
 pub fn spans() -> Picture {
     let title = "A line of text with the offset of each byte, its tokens with their spans, and a message that points at one";
     let mut picture = Picture::new("spans", title, 316);
-    const TEXT: &str = "  print(sise);";
-    const CELL: i32 = 28;
+    const TEXT: &str = "  print(sqare(a));";
+    const CELL: i32 = 22;
     let x = |offset: i32| 20 + offset * CELL;
     for (offset, letter) in (0..).zip(TEXT.chars()) {
         picture.area((x(offset), 24), (CELL, 28), Tone::Plain);
         let shown = if letter == ' ' { "\u{b7}".to_owned() } else { letter.to_string() };
         picture.label((x(offset) + CELL / 2, 43), Font::Code, Align::Middle, &shown);
-        let number = (30 + offset).to_string();
-        picture.label((x(offset) + CELL / 2, 16), Font::Small, Align::Middle, &number);
+        // Three digits are wider than a cell.
+        if offset % 2 == 0 {
+            let number = (125 + offset).to_string();
+            picture.label((x(offset) + CELL / 2, 16), Font::Small, Align::Middle, &number);
+        }
     }
     for (start, end, tone) in [
         (2, 7, Tone::Blue),
         (7, 8, Tone::Blue),
-        (8, 12, Tone::Orange),
-        (12, 13, Tone::Blue),
-        (13, 14, Tone::Blue),
+        (8, 13, Tone::Orange),
+        (13, 14, Tone::Orange),
+        (14, 15, Tone::Orange),
+        (15, 16, Tone::Orange),
+        (16, 17, Tone::Blue),
+        (17, 18, Tone::Blue),
     ] {
         picture.area((x(start) + 2, 62), ((end - start) * CELL - 4, 12), tone);
     }
@@ -107,21 +113,21 @@ pub fn spans() -> Picture {
         Font::Small,
         "every token keeps its span: where it starts, where it ends",
     );
-    picture.label((x(10), 116), Font::Code, Align::Middle, "38..42");
-    picture.arrow(&[(x(10), 122), (x(10), 146)]);
+    picture.label((x(12), 116), Font::Code, Align::Middle, "133..141");
+    picture.arrow(&[(x(12), 122), (x(12), 146)]);
     picture.area((20, 148), (400, 156), Tone::Plain);
     // As ariadne draws it, but for the corners.
-    picture.text((32, 168), Font::Code, "Error: `sise` is not defined");
+    picture.text((32, 168), Font::Code, "Error: there is no function `sqare`");
     picture.line(&[(76, 292), (56, 292)]);
     picture.line(&[(76, 182), (76, 292)]);
     picture.line(&[(76, 182), (96, 182)]);
-    picture.text((102, 186), Font::Code, "size.toy:3:9");
-    picture.text((56, 212), Font::Code, "3");
-    picture.text((92, 212), Font::Code, "  print(sise);");
-    picture.line(&[(150, 218), (179, 218)]);
-    picture.line(&[(164, 218), (164, 236), (188, 236)]);
-    picture.text((194, 240), Font::Code, "unknown variable");
-    picture.text((92, 272), Font::Code, "Help: did you mean `size`?");
+    picture.text((102, 186), Font::Code, "mistakes.toy:8:9");
+    picture.text((56, 212), Font::Code, "8");
+    picture.text((92, 212), Font::Code, "  print(sqare(a));");
+    picture.line(&[(150, 218), (208, 218)]);
+    picture.line(&[(179, 218), (179, 236), (203, 236)]);
+    picture.text((209, 240), Font::Code, "called here");
+    picture.text((92, 272), Font::Code, "Help: did you mean `square`?");
     picture
 }
 

@@ -2,20 +2,23 @@
 
 use super::drawing::{Align, Font, Picture, Tone};
 
-/// The operations of a program: the time, from left to right. Only the call makes another size.
-const OPERATIONS: [&str; 6] = ["a*b", "+c", "transpose", "part(...)", "+1", "print"];
+/// The operations of part one's `pipeline.toy` that have a buffer: the time, from left to right.
+const OPERATIONS: [&str; 11] =
+    ["+ 1", "turn", "* 2", "turn", "- 3", "turn", "/ 4", "turn", "print", "turn", "print"];
 
-/// Buffers with their bytes, the operation that writes them first and the last one that reads them.
-const BUFFERS: [(&str, i32, i32, i32, Tone); 5] = [
-    ("b0", 128, 0, 1, Tone::Blue),
-    ("b1", 128, 1, 2, Tone::Orange),
-    ("b2", 128, 2, 3, Tone::Green),
-    ("b3", 64, 3, 4, Tone::Violet),
-    ("b4", 64, 4, 5, Tone::Red),
+/// Buffers with their bytes, the operation that writes them first and the last one that reads them. What is computed in
+/// place has the buffer of its operand: `b * 2` that of `b`.
+const BUFFERS: [(&str, i32, i32, i32, Tone); 6] = [
+    ("a + 1", 128, 0, 1, Tone::Blue),
+    ("b", 128, 1, 3, Tone::Orange),
+    ("c", 128, 3, 5, Tone::Green),
+    ("d", 128, 5, 7, Tone::Violet),
+    ("e", 128, 7, 8, Tone::Red),
+    ("turn(a)", 128, 9, 10, Tone::Blue),
 ];
 
-const LEFT: i32 = 62;
-const STEP: i32 = 61;
+const LEFT: i32 = 68;
+const STEP: i32 = 33;
 
 /// The operations at the bottom, with a line for each.
 fn time(picture: &mut Picture, top: i32, bottom: i32) {
@@ -33,16 +36,16 @@ fn time(picture: &mut Picture, top: i32, bottom: i32) {
 }
 
 pub fn lifetimes() -> Picture {
-    let title = "Five buffers as bars over six operations: each lives from the first write to the last read";
-    let mut picture = Picture::new("lifetimes", title, 262);
-    time(&mut picture, 12, 190);
+    let title = "The six buffers of pipeline.toy as bars over its operations: each lives from the first write to the last read";
+    let mut picture = Picture::new("lifetimes", title, 296);
+    time(&mut picture, 12, 224);
     for (index, (name, bytes, first, last, tone)) in (0..).zip(BUFFERS) {
         let (x, y) = (LEFT + first * STEP + 2, 18 + index * 34);
-        picture.label((LEFT - 8, y + 18), Font::Code, Align::Right, name);
+        picture.label((LEFT - 8, y + 18), Font::Small, Align::Right, name);
         let width = (last - first + 1) * STEP - 4;
-        picture.card((x, y), (width, 26), tone, Font::Words, &format!("{bytes} bytes"));
+        picture.card((x, y), (width, 26), tone, Font::Small, &bytes.to_string());
     }
-    picture.text((12, 252), Font::Small, "bars that do not overlap may share memory");
+    picture.text((12, 286), Font::Small, "bars that do not overlap may share memory");
     picture
 }
 
@@ -85,17 +88,11 @@ pub fn arena() -> Picture {
     for ((name, bytes, first, last, tone), at) in BUFFERS.into_iter().zip(&offsets) {
         let corner = (LEFT + first * STEP + 2, bottom - high(at + bytes));
         let width = (last - first + 1) * STEP - 4;
-        picture.card(
-            corner,
-            (width, high(bytes) - 2),
-            tone,
-            Font::Words,
-            &format!("{name}, at {at}"),
-        );
+        picture.card(corner, (width, high(bytes) - 2), tone, Font::Small, name);
     }
     picture.label((LEFT - 8, 22), Font::Small, Align::Right, &size.to_string());
     picture.label((LEFT - 8, bottom), Font::Small, Align::Right, "0");
-    let text = format!("{sum} bytes in five buffers; {size} bytes in one arena");
+    let text = format!("{sum} bytes in six buffers; {size} bytes in one arena");
     picture.text((12, bottom + 62), Font::Words, &text);
     picture.text(
         (12, bottom + 80),
@@ -137,10 +134,10 @@ pub fn too_early() -> Picture {
     }
     picture.card((12, 96), (196, 26), Tone::Red, Font::Code, "dealloc b");
     picture.card((12, 128), (196, 26), Tone::Plain, Font::Code, "return b");
-    picture.card((12, 168), (196, 26), Tone::Red, Font::Code, "caller: print b");
+    picture.card((12, 168), (196, 26), Tone::Red, Font::Code, "caller: read b");
     picture.text((12, 214), Font::Small, "reads memory that is gone");
     picture.card((232, 96), (196, 26), Tone::Plain, Font::Code, "return b, and own it");
-    picture.card((232, 136), (196, 26), Tone::Green, Font::Code, "caller: print b");
+    picture.card((232, 136), (196, 26), Tone::Green, Font::Code, "caller: read b");
     picture.card((232, 168), (196, 26), Tone::Green, Font::Code, "caller: dealloc b");
     picture.text((232, 214), Font::Small, "freed once, after the last read");
     picture.dashed(&[(220, 12), (220, 216)]);

@@ -47,6 +47,56 @@ pub fn anatomy() -> Picture {
     picture
 }
 
+pub fn parts() -> Picture {
+    let title = "A constant and a transpose, printed, with the names of their parts: result, name, attribute, operand, types";
+    let mut picture = Picture::new("parts", title, 248);
+    let line = |picture: &mut Picture, (x, y): (i32, i32), parts: &[(&str, Tone)]| {
+        let mut x = x;
+        let mut middles = Vec::new();
+        for (text, tone) in parts {
+            let width = 8 + 8 * text.len() as i32;
+            picture.card((x, y), (width, 26), *tone, Font::Code, text);
+            middles.push(x + width / 2);
+            x += width + 4;
+        }
+        middles
+    };
+    let constant = line(
+        &mut picture,
+        (8, 48),
+        &[
+            ("%0", Tone::Blue),
+            ("=", Tone::Plain),
+            ("\"toy.constant\"()", Tone::Violet),
+            ("{value = dense<1.5>}", Tone::Orange),
+        ],
+    );
+    line(&mut picture, (60, 80), &[(": () -> tensor<2x3xf64>", Tone::Plain)]);
+    let transpose = line(
+        &mut picture,
+        (8, 146),
+        &[
+            ("%1", Tone::Blue),
+            ("=", Tone::Plain),
+            ("\"toy.transpose\"", Tone::Violet),
+            ("(%0)", Tone::Green),
+        ],
+    );
+    let types = (60, 178);
+    line(&mut picture, types, &[(": (tensor<2x3xf64>) -> tensor<3x2xf64>", Tone::Plain)]);
+    for (x, what) in [(constant[0], "result"), (constant[2], "name"), (constant[3], "attribute")] {
+        picture.label((x.max(32), 22), Font::Bold, Align::Middle, what);
+        picture.line(&[(x, 28), (x, 48)]);
+    }
+    picture.line(&[(transpose[3], 146), (transpose[3], 132)]);
+    picture.label((transpose[3], 126), Font::Bold, Align::Middle, "operand");
+    picture.arrow(&[(transpose[3] - 34, 122), (24, 122), (24, 76)]);
+    picture.label((220, 224), Font::Bold, Align::Middle, "types: operands, then results");
+    picture.line(&[(220, 204), (220, 212)]);
+    picture.text((12, 242), Font::Small, "Its location is not printed; it is there all the same.");
+    picture
+}
+
 pub fn nesting() -> Picture {
     let title = "Boxes in boxes: a module holds a function, which holds a region, which holds a block, which holds operations";
     let mut picture = Picture::new("operation", title, 312);
@@ -95,6 +145,55 @@ pub fn use_list() -> Picture {
     picture.arrow(&[(270, 184), (230, 184), (230, 206)]);
     picture.text((244, 208), Font::Small, "the end of the list");
     picture.text((12, 224), Font::Small, "Replacing %0 walks this list, and nothing else.");
+    picture
+}
+
+pub fn location() -> Picture {
+    let title = "A span of the text becomes the location of an operation, and the location a span again, under which the message is shown";
+    let mut picture = Picture::new("location", title, 250);
+    picture.text((12, 20), Font::Bold, "the text, line 5");
+    picture.text((24, 48), Font::Code, "print(");
+    picture.card((76, 32), (176, 26), Tone::Orange, Font::Code, "transpose(b) + b");
+    picture.text((256, 48), Font::Code, ");");
+    picture.text((290, 48), Font::Small, "a span: bytes");
+    picture.arrow(&[(164, 58), (164, 92)]);
+    picture.text((174, 80), Font::Small, "Source::location, when the tree is lowered");
+    picture.card((12, 92), (112, 30), Tone::Blue, Font::Code, "toy.add");
+    picture.card((128, 92), (300, 30), Tone::Orange, Font::Code, "many_shapes.toy: 5:9 to 5:25");
+    picture.text(
+        (12, 142),
+        Font::Small,
+        "passes keep it: whatever becomes of the operation has it",
+    );
+    picture.arrow(&[(164, 150), (164, 184)]);
+    picture.text((174, 172), Font::Small, "Source::span, when the verifier complains");
+    picture.text((12, 206), Font::Code, " 5 |   print(transpose(b) + b);");
+    picture.card((98, 214), (136, 26), Tone::Red, Font::Words, "does not fit");
+    picture
+}
+
+pub fn uses() -> Picture {
+    let title =
+        "A reshape, and the list of the four operations of rewrites.toy that use its result";
+    let mut picture = Picture::new("uses", title, 222);
+    picture.card((12, 20), (150, 34), Tone::Blue, Font::Code, "toy.reshape");
+    picture.card((12, 62), (150, 26), Tone::Orange, Font::Code, "its result: %1");
+    picture.line(&[(87, 54), (87, 62)]);
+    for (index, (operation, operand)) in (0..).zip([
+        ("%9  toy.mul", "operand 1"),
+        ("%6  toy.reshape", "operand 0"),
+        ("%4  toy.transpose", "operand 0"),
+        ("%3  toy.add", "operand 0"),
+    ]) {
+        let y = 14 + index * 46;
+        picture.card((188, y), (156, 30), Tone::Blue, Font::Code, operation);
+        picture.card((348, y), (84, 30), Tone::Orange, Font::Words, operand);
+        if index > 0 {
+            picture.arrow(&[(390, y - 16), (390, y)]);
+        }
+    }
+    picture.arrow(&[(162, 75), (176, 75), (176, 8), (390, 8), (390, 14)]);
+    picture.text((12, 210), Font::Small, "To replace %1, MLIR walks this list, and nothing else.");
     picture
 }
 

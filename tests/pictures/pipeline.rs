@@ -8,23 +8,25 @@ const STAGES: [(&str, usize); 12] = [
     ("tokens", 2),
     ("tree", 2),
     ("Toy", 4),
-    ("rewritten", 5),
-    ("shapes", 6),
-    ("linalg", 7),
-    ("memref", 8),
-    ("planned", 9),
-    ("freed", 10),
-    ("loops", 11),
-    ("machine", 12),
+    ("shapes", 8),
+    ("rewritten", 6),
+    ("linalg", 9),
+    ("memref", 10),
+    ("planned", 11),
+    ("freed", 12),
+    ("loops", 13),
+    ("machine", 14),
 ];
 
 /// Each chapter's additions, in the reader's words.
-const NEWS: [&str; 13] = [
+const NEWS: [&str; 17] = [
     "the whole way; what is dashed comes later",
     "real tokens, a grammar, a tree",
     "errors that point at the text",
-    "a dialect, and a verifier",
+    "a dialect: operations of your own",
+    "a verifier, and linalg from the dialect",
     "rewriting: less to compute",
+    "functions that know no shapes",
     "shapes, one copy of a function per shape",
     "loops as values: linalg",
     "in place, or a copy",
@@ -32,7 +34,9 @@ const NEWS: [&str; 13] = [
     "every buffer is freed, once",
     "loops that are fast",
     "an executable, for two machines",
-    "branches and loops, through all stages",
+    "comparisons, and variables that change",
+    "branches, through all stages",
+    "loops, and what memory does in them",
 ];
 
 /// Stages that a chapter changes beside those that it makes real.
@@ -40,7 +44,11 @@ fn is_new(step: usize, stage: &str, made: usize) -> bool {
     match step {
         1 => IN_STEP_1.contains(&stage),
         3 => ["tokens", "tree"].contains(&stage),
-        13 => !["text", "rewritten", "freed", "loops"].contains(&stage),
+        5 => ["Toy", "linalg", "machine"].contains(&stage),
+        7 => stage == "Toy",
+        15 => ["tokens", "tree", "Toy", "shapes", "linalg"].contains(&stage),
+        16 => ["tokens", "tree", "Toy", "shapes", "linalg", "planned"].contains(&stage),
+        17 => !["text", "rewritten", "freed", "loops"].contains(&stage),
         _ => step == made,
     }
 }
@@ -63,12 +71,7 @@ fn pipeline(step: usize) -> Picture {
     const ROW: usize = 6;
     const WIDTH: i32 = 64;
     const GAP: i32 = 8;
-    let mut stages = STAGES;
-    if step >= 6 {
-        // Only then the rewrites see the shapes.
-        stages.swap(4, 5);
-    }
-    for (index, (stage, made)) in stages.into_iter().enumerate() {
+    for (index, (stage, made)) in STAGES.into_iter().enumerate() {
         let (row, column) = ((index / ROW) as i32, (index % ROW) as i32);
         let at = (8 + column * (WIDTH + GAP), 10 + row * 56);
         let tone = match () {

@@ -17,6 +17,45 @@ fn table(picture: &mut Picture, rows: &[(&str, &str, Tone)], stack: &[&str]) {
     }
 }
 
+pub fn functions() -> Picture {
+    let title = "Two calls in each of two functions: inlined, seven bodies; as functions, three, and arrows for the calls";
+    let mut picture = Picture::new("functions", title, 212);
+    picture.text((12, 20), Font::Bold, "inlined: a body for each call");
+    let bodies: [(i32, &[(i32, &str)]); 3] = [
+        (34, &[(94, "f2")]),
+        (84, &[(40, "f1"), (148, "f1")]),
+        (134, &[(12, "f0"), (66, "f0"), (120, "f0"), (174, "f0")]),
+    ];
+    for (y, row) in bodies {
+        for (x, name) in row {
+            picture.card((*x, y), (44, 28), Tone::Blue, Font::Code, name);
+        }
+    }
+    for (from, to, y) in [
+        (106, 62, 62),
+        (126, 170, 62),
+        (52, 34, 112),
+        (72, 88, 112),
+        (160, 142, 112),
+        (180, 196, 112),
+    ] {
+        picture.line(&[(from, y), (to, y + 22)]);
+    }
+    picture.text((260, 20), Font::Bold, "functions: one each");
+    for (y, name) in [(34, "f2"), (84, "f1"), (134, "f0")] {
+        picture.card((318, y), (44, 28), Tone::Orange, Font::Code, name);
+    }
+    for y in [62, 112] {
+        for x in [330, 350] {
+            picture.arrow(&[(x, y), (x, y + 22)]);
+        }
+    }
+    picture.text((12, 186), Font::Small, "one function more, twice the bodies");
+    picture.text((260, 186), Font::Small, "one more, and one more:");
+    picture.text((260, 202), Font::Small, "calls are operations");
+    picture
+}
+
 pub fn specialization() -> Picture {
     let title = "The table from a function and its shapes to new, busy or done, and the stack of functions that are being specialized";
     let mut picture = Picture::new("specialization", title, 312);
@@ -174,21 +213,82 @@ pub fn carried() -> Picture {
 
 pub fn branches() -> Picture {
     let title = "An if with two regions, each of which yields a value; the operation has one result, whichever of them runs";
-    let mut picture = Picture::new("branches", title, 226);
-    picture.card((150, 10), (140, 28), Tone::Plain, Font::Code, "a < b");
+    let picture = Picture::new("branches", title, 226);
+    let regions = [["%1 = a * 2", "scf.yield %1"], ["%2 = a + b", "scf.yield %2"]];
+    two_regions(picture, "a < b", regions, "%x: one result")
+}
+
+/// Branches before they have results.
+pub fn regions() -> Picture {
+    let title = "An if with two regions: one prints twice, the other one once; the condition decides which of them runs";
+    let picture = Picture::new("regions", title, 226);
+    let regions = [["print(a)", "print(0 - a)"], ["print(a)", ""]];
+    two_regions(picture, "a < 0", regions, "one of them ran")
+}
+
+fn two_regions(
+    mut picture: Picture,
+    condition: &str,
+    regions: [[&str; 2]; 2],
+    end: &str,
+) -> Picture {
+    picture.card((150, 10), (140, 28), Tone::Plain, Font::Code, condition);
     picture.area((12, 64), (416, 106), Tone::Plain);
     picture.text((24, 84), Font::Code, "scf.if");
-    for (x, heading, yielded, text) in
-        [(28, "then", "scf.yield %1", "%1 = a * 2"), (228, "else", "scf.yield %2", "%2 = a + b")]
-    {
+    for ((x, heading), [first, second]) in [(28, "then"), (228, "else")].into_iter().zip(regions) {
         picture.area((x, 92), (184, 70), Tone::Blue);
         picture.text((x + 8, 108), Font::Small, heading);
-        picture.text((x + 60, 124), Font::Code, text);
-        picture.text((x + 60, 148), Font::Code, yielded);
+        picture.text((x + 60, 124), Font::Code, first);
+        picture.text((x + 60, 148), Font::Code, second);
     }
     picture.arrow(&[(220, 38), (220, 64)]);
     picture.arrow(&[(220, 170), (220, 190)]);
-    picture.card((150, 190), (140, 28), Tone::Green, Font::Code, "%x: one result");
+    picture.card((150, 190), (140, 28), Tone::Green, Font::Code, end);
+    picture
+}
+
+pub fn names() -> Picture {
+    let title = "Three lines of a program, and the table of names after each: an assignment replaces the entry of x, and the old value is still there";
+    let mut picture = Picture::new("names", title, 216);
+    for (x, heading) in [(12, "the program"), (190, "the table"), (312, "the values")] {
+        picture.text((x, 20), Font::Bold, heading);
+    }
+    let rows = [
+        ("var x = a;", "%arg0", "%arg0"),
+        ("x = (x + a / x) / 2;", "%4", "%4 = ..."),
+        ("x = (x + a / x) / 2;", "%9", "%9 = ..."),
+    ];
+    for (index, (line, value, made)) in (0..).zip(rows) {
+        let y = 34 + index * 54;
+        picture.card((12, y), (166, 28), Tone::Plain, Font::Code, line);
+        picture.card((190, y), (100, 28), Tone::Orange, Font::Code, &format!("x: {value}"));
+        picture.card((312, y), (116, 28), Tone::Blue, Font::Code, made);
+        picture.arrow(&[(290, y + 14), (312, y + 14)]);
+    }
+    picture.text((12, 204), Font::Small, "values never change; the table does");
+    picture
+}
+
+/// The same loop as in [`carried`], for Newton's method.
+pub fn newton() -> Picture {
+    let title = "Newton's loop: a goes in as x, the condition lets x through to the body, the body yields a new x, and at the end it comes out";
+    let mut picture = Picture::new("newton", title, 264);
+    picture.card((110, 12), (220, 28), Tone::Green, Font::Code, "x = a");
+    picture.card((110, 76), (220, 40), Tone::Blue, Font::Code, "x * x - a > 1e-9");
+    picture.card((110, 152), (220, 40), Tone::Violet, Font::Code, "(x + a / x) / 2");
+    picture.card((110, 228), (220, 28), Tone::Green, Font::Code, "return x");
+    picture.text((110, 70), Font::Small, "first region");
+    picture.text((110, 146), Font::Small, "second region");
+    picture.arrow(&[(220, 40), (220, 76)]);
+    picture.text((228, 62), Font::Small, "x, for the first round");
+    picture.arrow(&[(220, 116), (220, 152)]);
+    picture.text((228, 138), Font::Small, "true, and x");
+    picture.arrow(&[(110, 172), (62, 172), (62, 96), (110, 96)]);
+    picture.text((12, 126), Font::Small, "a new");
+    picture.text((12, 142), Font::Small, "x");
+    picture.arrow(&[(330, 96), (378, 96), (378, 242), (330, 242)]);
+    picture.text((384, 160), Font::Small, "false,");
+    picture.text((384, 176), Font::Small, "and x");
     picture
 }
 

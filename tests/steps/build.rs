@@ -152,7 +152,11 @@ pub fn workspace() -> Result<PathBuf, Failed> {
             let mut members = Vec::new();
             for step in &steps {
                 if let Ok(files) = files(step) {
-                    write_crate(step, files, &folder.join(&step.slug))?;
+                    write_crate(
+                        &package(step),
+                        &with_exercises(step, files),
+                        &folder.join(&step.slug),
+                    )?;
                     members.push(step.slug.as_str());
                 }
             }
@@ -164,14 +168,19 @@ pub fn workspace() -> Result<PathBuf, Failed> {
     MADE.clone().map_err(Failed::from)
 }
 
-/// Writes a crate, with the tests of its exercises, unless it is there already: cargo asks when files have changed.
-fn write_crate(step: &Step, files: &Files, folder: &Path) -> Outcome {
+fn with_exercises(step: &Step, files: &Files) -> Files {
     let mut files = files.clone();
-    if let Some(manifest) = files.get_mut("Cargo.toml") {
-        *manifest = manifest.replace("name = \"toy\"", &format!("name = \"{}\"", package(step)));
-    }
     if let Ok(exercises) = std::fs::read_to_string(step.folder().join("tests/exercises.rs")) {
         files.insert("tests/exercises.rs".to_owned(), exercises);
+    }
+    files
+}
+
+/// Writes a crate under another name, unless it is there already: cargo asks when files have changed.
+pub fn write_crate(package: &str, files: &Files, folder: &Path) -> Outcome {
+    let mut files = files.clone();
+    if let Some(manifest) = files.get_mut("Cargo.toml") {
+        *manifest = manifest.replace("name = \"toy\"", &format!("name = \"{package}\""));
     }
     let record = folder.with_extension("files");
     let contents = format!("{files:#?}");

@@ -2,12 +2,13 @@
 
 use super::build::{self, Built};
 use super::listings::needless;
-use super::{examples, exercises, form, in_order};
+use super::{examples, exercises, form, in_order, rhythm};
 use crate::pages::console::write_script;
 use crate::programs::Program;
 use crate::tools::{Outcome, fail, scratch, trial};
 use libtest_mimic::Trial;
 use tutorial::listings::{Files, apply};
+use tutorial::rhythm::{Rhythm, unused};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -19,6 +20,8 @@ pub fn trials() -> Vec<Trial> {
         trial("steps/the_harness_can_fail/examples", programs),
         trial("steps/the_harness_can_fail/exercises", solutions),
         trial("steps/the_harness_can_fail/order", order),
+        trial("steps/the_harness_can_fail/rhythm", rhythms),
+        trial("steps/the_harness_can_fail/mods", mods),
     ]
 }
 
@@ -49,6 +52,26 @@ fn listings() -> Outcome {
             "a file removed",
             block("`src/main.rs`:", "sh remove=src/main.rs", "rm src/main.rs\n"),
             true,
+        ),
+        (
+            "a file moved",
+            block("`src/main.rs`:", "sh move=src/main.rs", "mv src/main.rs src/a.rs\n"),
+            true,
+        ),
+        (
+            "a file moved to another",
+            block("`src/main.rs`:", "sh move=src/main.rs", "mv src/main.rs Cargo.toml\n"),
+            false,
+        ),
+        (
+            "a file copied",
+            block("`src/a.rs`:", "sh copy=src/a.rs", "cp src/main.rs src/a.rs\n"),
+            true,
+        ),
+        (
+            "a copy of nothing",
+            block("`src/a.rs`:", "sh copy=src/a.rs", "cp src/b.rs src/a.rs\n"),
+            false,
         ),
         ("no name above", block("Now:", "rust create=src/a.rs", "mod b;\n"), false),
         ("another name above", block("`src/b.rs`:", "rust create=src/a.rs", "mod b;\n"), false),
@@ -87,7 +110,8 @@ fn line_numbers() -> Outcome {
                 " fn one() {\n-    two();\n",
             )
     };
-    let applied = apply(&page(3), &before())?;
+    let old = page(3);
+    let applied = apply(&old, &before())?;
     if applied.page != page(7) {
         return fail(format!("the corrected page is\n{}", applied.page));
     }
@@ -161,6 +185,15 @@ fn forms() -> Outcome {
         let wrong = form::wrong(&page, 4)?.join("; ");
         if !(wrong.contains(expected) && wrong.is_empty() == expected.is_empty()) {
             return fail(format!("{what}: `{wrong}`, not `{expected}`"));
+        }
+    }
+    let hint = "1. Sum.\n\n   <details><summary>A hint</summary>\n\n   So.\n\n   </details>\n\n";
+    for (hints, exercises) in [(2, 1), (4, 2)] {
+        let page = answer.to_owned() + &hint.repeat(hints);
+        if form::without_hints(&page, exercises).is_some()
+            || form::without_hints(&page, exercises + 1).is_none()
+        {
+            return fail(format!("{hints} hints for {exercises} exercises"));
         }
     }
     let page = "1. **Sum.** ([Solution](../steps/04-a/solutions/01-sum.patch))\n";
@@ -237,6 +270,99 @@ fn order() -> Outcome {
         }
         if in_order(&tutorial).is_ok() != is_right {
             return fail(format!("{name} is not taken for what it is"));
+        }
+    }
+    Ok(())
+}
+
+fn rhythms() -> Outcome {
+    let listing = |path: &str, lines: usize| {
+        block(&format!("`{path}`:"), &format!("rust create={path}"), &"x\n".repeat(lines)) + "\n"
+    };
+    let again = |path: &str, lines: usize| {
+        listing(path, lines).replace("create=", "replace=").replacen("x\n", "y\n", 1)
+    };
+    let edit = |text: &str| block("`src/main.rs`, line 1:", "diff edit=src/main.rs", text) + "\n";
+    let check = "```console\n$ cargo check -q\n```\n\n";
+    let run = "```console\n$ cargo run -q\n1\n```\n\n";
+    let old = "```console previous\n$ cargo run -q\n1\n```\n\n";
+    for (what, page, pending, expected) in [
+        ("a result", listing("src/a.rs", 120) + run, 0, ""),
+        (
+            "121 lines",
+            listing("src/a.rs", 121) + run,
+            0,
+            "127: 121 lines are typed since line 1 without a crate",
+        ),
+        ("two listings", listing("src/a.rs", 80) + &listing("src/b.rs", 80) + run, 0, "160 lines"),
+        (
+            "a check between them",
+            listing("src/a.rs", 80) + check + &listing("src/b.rs", 80) + run,
+            0,
+            "anything to see",
+        ),
+        (
+            "a run between them",
+            listing("src/a.rs", 80) + run + &listing("src/b.rs", 80) + run,
+            0,
+            "",
+        ),
+        (
+            "the old compiler between them",
+            listing("src/a.rs", 80) + old + &listing("src/b.rs", 80) + run,
+            0,
+            "160",
+        ),
+        (
+            "no result at the end",
+            listing("src/a.rs", 80) + run + &listing("src/b.rs", 121),
+            0,
+            "121 lines",
+        ),
+        (
+            "lines of the step before",
+            listing("src/a.rs", 80) + run,
+            41,
+            "121 lines are typed since line 1 without anything",
+        ),
+        (
+            "a file again",
+            listing("src/a.rs", 90) + run + &again("src/a.rs", 12) + run,
+            0,
+            "11 of 102 lines are typed again",
+        ),
+        (
+            "lines again",
+            edit("-    one();\n-    two();\n+    two();\n+    three();\n"),
+            0,
+            "1 of 2 lines",
+        ),
+        ("no lines again", edit("-    one();\n-    two();\n+    three();\n"), 0, ""),
+    ] {
+        let page = page.replace("create=src/a.rs\ny", "replace=src/a.rs\ny");
+        let wrong = rhythm::wrong(&Rhythm::of(&apply(&page, &before())?, pending)).join("; ");
+        if !(wrong.contains(expected) && wrong.is_empty() == expected.is_empty()) {
+            return fail(format!("{what}: `{wrong}`, not `{expected}`"));
+        }
+    }
+    Ok(())
+}
+
+fn mods() -> Outcome {
+    let files = |main: &str| -> Files {
+        [("src/main.rs", main), ("src/a.rs", "pub mod b;\n"), ("src/a/b.rs", ""), ("src/c.td", "")]
+            .map(|(path, text)| (path.to_owned(), text.to_owned()))
+            .into()
+    };
+    for (main, expected) in [
+        ("mod a;\n", &[][..]),
+        ("pub(crate) mod a;\n", &[]),
+        ("// mod a;\n", &["src/a.rs", "src/a/b.rs"]),
+    ] {
+        let files = files(main);
+        let unused = unused(&files)?;
+        if unused != expected {
+            return fail(format!("`{main}`: {unused:?}"));
         }
     }
     Ok(())

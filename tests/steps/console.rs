@@ -1,18 +1,20 @@
 //! The commands of a chapter, executed as the reader executes them.
 //!
-//! Input: the blocks `console`, run with the step's compiler, and `console previous`, with the one before; both in a
-//! copy of the crate. Output: the page with the true outputs. The reader's `cargo run` builds and runs the crate that
-//! the reader has typed; here it runs the compiler that is built already, and `cargo test` the tests that are.
+//! Input: the blocks `console`, run in a folder with what the reader has typed up to there ([`States`]), and
+//! `console previous`, there as well, with the finished crate and the compiler of the step before. Output: the page with the true
+//! outputs. The reader's `cargo run` builds and runs the crate; here it runs the compiler that is built already, and
+//! `cargo test` the tests that are.
 //! Other blocks: a quotation `LANGUAGE PATH` is of a file of the crate; listings are tested elsewhere; `text`, `sh`
 //! and `rust` are drawings, commands that take minutes and examples of style.
 
-use super::build::{self, Built};
-use super::{files, package, page, shown};
+use super::build;
+use super::states::{State, States};
+use super::{before, files, package, page, shown};
 use crate::pages::{self, console, links, listing};
 use crate::tools::{Outcome, fail, scratch};
 use libtest_mimic::Failed;
 use std::path::{Path, PathBuf};
-use tutorial::listings::Listing;
+use tutorial::listings::{CONSOLE, Files, Listing, apply};
 use tutorial::markdown::rewritten;
 use tutorial::steps::Step;
 
@@ -22,15 +24,22 @@ pub fn check(step: &Step) -> Outcome {
     let page = std::fs::read_to_string(&chapter)
         .map_err(|error| format!("{}: {error}", shown(&chapter)))?;
     links::check(&chapter, &page)?;
-    let mut places = Places { step, own: None, previous: None };
+    let applied = apply(&page, &before(step)?)?;
+    let states = States::new(step, &applied)?;
+    let mut place = Place::new(step)?;
     let actual = rewritten::<Failed>(&page, |block| {
         if Listing::of(block).is_some() {
             return Ok(block.text.to_owned());
         }
         let result = match block.info.split(' ').collect::<Vec<_>>().as_slice() {
-            ["console"] => places.own().and_then(|place| place.executed(block.text)),
-            ["console", "previous"] => {
-                places.previous().and_then(|place| place.executed(block.text))
+            [CONSOLE] => {
+                place.enter(step, &states.states[&block.line])?;
+                place.executed(block.text)
+            }
+            [CONSOLE, "previous"] => {
+                let (before, state) = previous(step)?;
+                place.enter(&before, &state)?;
+                place.executed(block.text)
             }
             ["text" | "sh" | "rust"] => Ok(block.text.to_owned()),
             [_, path] => {
@@ -46,52 +55,49 @@ pub fn check(step: &Step) -> Outcome {
     pages::compare(&chapter, &page, &actual)
 }
 
-/// The folders in which a chapter's commands run, made when they are needed.
-struct Places<'s> {
-    step: &'s Step,
-    own: Option<Place>,
-    previous: Option<Place>,
+/// The finished crate, with the compiler of the step before.
+fn previous(step: &Step) -> Result<(Step, State), Failed> {
+    let Some(before) = step.before()? else {
+        return fail("there is no step before the first");
+    };
+    let state = State {
+        files: files(step)?.clone(),
+        compiler: build::compiler(&before)?,
+        crate_folder: build::crate_of(&before)?,
+    };
+    Ok((before, state))
 }
 
-impl Places<'_> {
-    fn own(&mut self) -> Result<&Place, Failed> {
-        if self.own.is_none() {
-            self.own = Some(Place::new(self.step, self.step, "console")?);
-        }
-        Ok(self.own.as_ref().expect("just made"))
-    }
-
-    fn previous(&mut self) -> Result<&Place, Failed> {
-        let Some(before) = self.step.before()? else {
-            return fail("there is no step before the first");
-        };
-        if self.previous.is_none() {
-            self.previous = Some(Place::new(self.step, &before, "previous")?);
-        }
-        Ok(self.previous.as_ref().expect("just made"))
-    }
-}
-
-/// A copy of the crate, and a `cargo` that runs a compiler.
+/// The reader's folder, and a `cargo` that runs a compiler.
 struct Place {
     folder: PathBuf,
     bin: PathBuf,
+    files: Files,
 }
 
 impl Place {
-    fn new(step: &Step, compiler: &Step, name: &str) -> Result<Self, Failed> {
-        let scratch = scratch(&format!("steps/{}/{name}", step.slug));
-        let place = Self { folder: scratch.join("toy"), bin: scratch.join("bin") };
-        for (path, text) in files(step)? {
-            build::write(&place.folder.join(path), text)?;
-        }
+    fn new(step: &Step) -> Result<Self, Failed> {
+        let scratch = scratch(&format!("steps/{}/console", step.slug));
+        let (folder, bin) = (scratch.join("toy"), scratch.join("bin"));
         // Where cargo builds, and where chapters put what they only try.
-        std::fs::create_dir_all(place.folder.join("target"))?;
-        std::fs::create_dir_all(&place.bin)?;
-        let script =
-            cargo(&build::built(compiler)?, &package(compiler), &build::crate_of(compiler)?);
-        console::write_script(&place.bin.join("cargo"), &script)?;
-        Ok(place)
+        std::fs::create_dir_all(folder.join("target"))?;
+        std::fs::create_dir_all(&bin)?;
+        Ok(Self { folder, bin, files: Files::new() })
+    }
+
+    /// Makes the folder a state; files that commands have made stay.
+    fn enter(&mut self, step: &Step, state: &State) -> Outcome {
+        for path in self.files.keys().filter(|path| !state.files.contains_key(*path)) {
+            std::fs::remove_file(self.folder.join(path))?;
+        }
+        for (path, text) in
+            state.files.iter().filter(|(path, text)| self.files.get(*path) != Some(*text))
+        {
+            build::write(&self.folder.join(path), text)?;
+        }
+        self.files.clone_from(&state.files);
+        let script = cargo(state, &build::built(step)?.tests, &package(step));
+        console::write_script(&self.bin.join("cargo"), &script)
     }
 
     fn executed(&self, commands: &str) -> Result<String, Failed> {
@@ -101,7 +107,7 @@ impl Place {
 }
 
 /// `cargo run` and `cargo test` without building.
-fn cargo(built: &Built, package: &str, crate_folder: &Path) -> String {
+fn cargo(state: &State, tests: &Path, package: &str) -> String {
     format!(
         r#"#!/bin/bash
 case "$1" in
@@ -112,13 +118,14 @@ run)
 test)
     shift
     cd {crate_folder} && export CARGO_BIN_EXE_{package}={compiler} && exec {tests} "$@" ;;
+check | build) ;;
 *)
     echo "a chapter does not run cargo $1" >&2
     exit 101 ;;
 esac
 "#,
-        compiler = built.compiler.display(),
-        tests = built.tests.display(),
-        crate_folder = crate_folder.display(),
+        compiler = state.compiler.display(),
+        tests = tests.display(),
+        crate_folder = state.crate_folder.display(),
     )
 }

@@ -1,10 +1,10 @@
 //! The parts that every chapter of part one has, and how long it may be.
 //!
 //! Input: a chapter and its crate. Output: an error for a part that is missing or too long. Invariants: a title with
-//! the step's number, at most [`MAX_WORDS`] words outside of blocks, lines of listings and commands of at most
+//! the step's number, at most [`MAX_WORDS`] words outside of blocks and hints, lines of listings and commands of at most
 //! [`MAX_WIDTH`] characters, at least [`MIN_PICTURES`] pictures with a text for those who cannot see them, three
-//! questions with folded answers, a link to each solution of an exercise, and one to part two in the last section; a
-//! crate of [`LINES`] lines of Rust.
+//! questions with folded answers, [`HINTS`] folded hints and a link to a solution for each exercise, and a link to part
+//! two in the last section; a crate of [`LINES`] lines of Rust.
 
 use super::{exercises, files, page, shown};
 use crate::pages::links::prose;
@@ -20,8 +20,11 @@ const MAX_WORDS: usize = 2000;
 const MAX_WIDTH: usize = 92;
 const MIN_PICTURES: usize = 2;
 const QUESTIONS: usize = 3;
+/// A small one, and a larger one.
+const HINTS: usize = 2;
 const LINES: RangeInclusive<usize> = 200..=2500;
 
+const FOLDED: &str = "<details><summary>";
 /// The line before each folded answer.
 const ANSWER: &str = "<details><summary>Answer</summary>";
 
@@ -31,7 +34,9 @@ pub fn check(step: &Step) -> Outcome {
     let page = std::fs::read_to_string(&chapter)
         .map_err(|error| format!("{}: {error}", shown(&chapter)))?;
     let mut wrong = wrong(&page, step.number)?;
-    wrong.extend(without_link(&page, &step.slug, &exercises::solutions(step)?));
+    let solutions = exercises::solutions(step)?;
+    wrong.extend(without_link(&page, &step.slug, &solutions));
+    wrong.extend(without_hints(&page, solutions.len()));
     let lines = lines_of_rust(files(step)?);
     if !LINES.contains(&lines) {
         wrong.push(format!("the crate has {lines} lines of Rust, not {LINES:?}"));
@@ -45,6 +50,14 @@ pub fn without_link(page: &str, slug: &str, solutions: &[String]) -> Vec<String>
     let paths = solutions.iter().map(|name| format!("../steps/{slug}/solutions/{name}"));
     let missing = paths.filter(|path| !page.contains(&format!("]({path})")));
     missing.map(|path| format!("no link to the solution `{path}`")).collect()
+}
+
+/// Each exercise has its hints, folded like the answers.
+pub fn without_hints(page: &str, exercises: usize) -> Option<String> {
+    let is_hint = |line: &&str| line.trim_start().starts_with(FOLDED) && !line.starts_with(ANSWER);
+    let hints = page.lines().filter(is_hint).count();
+    (hints != HINTS * exercises)
+        .then(|| format!("{hints} folded hints; {exercises} exercises have {HINTS} each"))
 }
 
 /// All other errors of a page.
@@ -78,18 +91,19 @@ pub fn wrong(page: &str, number: usize) -> Result<Vec<String>, Failed> {
     Ok(wrong)
 }
 
-/// The words that are read: without markup and targets of links.
+/// The words that are read: without markup and targets of links, and without hints, which are for those who need them.
 pub fn words(prose: &str) -> usize {
+    let hint = Regex::new(r"(?s)\n {3}<details>.*?\n {3}</details>").expect("a regular expression");
+    let prose = hint.replace_all(prose, "");
     let markup =
         Regex::new(r"<[^>]*>|!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)").expect("a regular expression");
-    let text = markup.replace_all(prose, " ");
+    let text = markup.replace_all(&prose, " ");
     text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
 }
 
 fn quiz(page: &str) -> Option<String> {
     let lines: Vec<_> = page.lines().collect();
-    let answers: Vec<_> =
-        (0..lines.len()).filter(|at| lines[*at].starts_with("<details>")).collect();
+    let answers: Vec<_> = (0..lines.len()).filter(|at| lines[*at].starts_with(ANSWER)).collect();
     if answers.len() != QUESTIONS {
         return Some(format!(
             "{} folded answers; a chapter has {QUESTIONS} questions",

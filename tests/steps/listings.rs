@@ -4,16 +4,13 @@
 //! listing that does not apply or is not announced, for a line number that is not the true one, and for an expected output
 //! that belongs to no program or is the same as before. With TOYC_UPDATE=1, line numbers are rewritten.
 
-use super::{files, page, shown};
+use super::{before, page, shown};
 use crate::tools::{Outcome, fail, is_update};
 use tutorial::listings::{Files, apply};
 use tutorial::steps::Step;
 
 pub fn check(step: &Step) -> Outcome {
-    let before = match step.before()? {
-        Some(before) => files(&before)?.clone(),
-        None => Files::new(),
-    };
+    let before = before(step)?;
     let _one = page(step);
     let page = std::fs::read_to_string(step.chapter())?;
     let applied =

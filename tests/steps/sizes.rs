@@ -2,15 +2,17 @@
 //!
 //! Input: the crates, their chapters, and the table of steps in `tutorial/README.md`. Output: an error that shows the
 //! first row which is not true. A row ends with the lines that the chapter has its reader type, the words to read, the
-//! hours that both take at the stated pace, and the lines of Rust that the compiler has then. With TOYC_UPDATE=1 the
-//! numbers are rewritten.
+//! hours that both take at the stated pace, and the lines of Rust that the compiler has then. Above it, [`PROMISE`] says
+//! after how many hours there is something to run. With TOYC_UPDATE=1 the numbers are rewritten.
 
 use super::{files, form};
 use crate::pages;
 use crate::pages::links::prose;
 use crate::tools::{Outcome, fail};
 use libtest_mimic::Failed;
+use regex_lite::Regex;
 use std::path::Path;
+use tutorial::listings::Listing;
 use tutorial::markdown::blocks;
 use tutorial::steps::{Step, all};
 
@@ -18,10 +20,16 @@ use tutorial::steps::{Step, all};
 const WORDS: usize = 180;
 const LINES: usize = 4;
 
+/// The hours of the first step, and of all up to the executables.
+const PROMISE: &str =
+    "After [0-9.]+ hours your compiler runs programs; after [0-9.]+, it makes executables";
+const EXECUTABLES: &str = "-executables";
+
 pub fn check(tutorial: &Path) -> Outcome {
     let readme = tutorial.join("README.md");
     let text = std::fs::read_to_string(&readme)?;
-    let actual = table(&text, &all(tutorial)?)?;
+    let steps = all(tutorial)?;
+    let actual = promise(&table(&text, &steps)?, &steps)?;
     pages::compare(&readme, &text, &actual)
 }
 
@@ -45,24 +53,41 @@ pub fn table(page: &str, steps: &[Step]) -> Result<String, Failed> {
 fn numbers(step: &Step) -> Result<String, Failed> {
     let page = std::fs::read_to_string(step.chapter())?;
     let (typed, words) = (typed(&page)?, form::words(&prose(&page)));
-    let minutes = words / WORDS + typed / LINES;
-    // In half hours.
-    let halves = minutes.div_ceil(30);
-    let hours = format!("{}{}", halves / 2, if halves % 2 == 1 { ".5" } else { "" });
+    let hours = hours(words / WORDS + typed / LINES);
     let lines = form::lines_of_rust(files(step)?);
     Ok(format!(" {} | {} | {hours} | {} |", grouped(typed), grouped(words), grouped(lines)))
 }
 
+/// In half hours.
+fn hours(minutes: usize) -> String {
+    let halves = minutes.div_ceil(30);
+    format!("{}{}", halves / 2, if halves % 2 == 1 { ".5" } else { "" })
+}
+
+/// The page with the true hours in its promise.
+fn promise(page: &str, steps: &[Step]) -> Result<String, Failed> {
+    let mut minutes = Vec::new();
+    for step in steps {
+        let chapter = std::fs::read_to_string(step.chapter())?;
+        minutes.push(form::words(&prose(&chapter)) / WORDS + typed(&chapter)? / LINES);
+    }
+    let promise = Regex::new(PROMISE).expect("a regular expression");
+    let last = steps.iter().position(|step| step.slug.ends_with(EXECUTABLES));
+    let (Some(last), true) = (last, promise.is_match(page)) else {
+        return fail("the tutorial's README does not say when there are executables");
+    };
+    // To the hour: it is a sum of many.
+    let (first, all) = (hours(minutes[0]), minutes[..=last].iter().sum::<usize>().div_ceil(60));
+    let actual = format!(
+        "After {first} hours your compiler runs programs; after {all}, it makes executables"
+    );
+    Ok(promise.replace(page, actual.as_str()).into_owned())
+}
+
 /// The lines that a chapter's listings add.
 fn typed(page: &str) -> Result<usize, Failed> {
-    let mut typed = 0;
-    for block in blocks(page)? {
-        let is_whole = block.info.contains(" create=") || block.info.contains(" replace=");
-        let is_change = block.info.contains(" edit=");
-        let lines = block.text.lines();
-        typed += lines.filter(|line| is_whole || is_change && line.starts_with('+')).count();
-    }
-    Ok(typed)
+    let blocks = blocks(page)?;
+    Ok(blocks.iter().filter_map(Listing::of).map(|listing| listing.typed().count()).sum())
 }
 
 /// The number with a comma between thousands.

@@ -5,12 +5,16 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | [`check`] | how far a reader's crate is |
 //! | [`markdown`] | the blocks of a page |
 //! | [`listings`] | the changes in the blocks of a chapter |
+//! | [`rhythm`] | how much a reader types before something happens |
 //! | [`steps`] | which steps there are, and which of them starts from which |
 
+pub mod check;
 pub mod listings;
 pub mod markdown;
+pub mod rhythm;
 pub mod steps;
 
 pub type Result<T> = std::result::Result<T, String>;

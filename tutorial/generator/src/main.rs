@@ -1,4 +1,6 @@
-//! Writes the finished crate of a step: `cargo run -p tutorial -- step NUMBER [--into FOLDER]`.
+//! Writes the finished crate of a step: `cargo run -p tutorial -- step NUMBER [--into FOLDER]`. `check NUMBER [--in FOLDER]`
+//! says how far the crate in FOLDER is, by default the current one; its exit status is 1 unless everything passes. For
+//! writers of chapters, `rhythm` prints how much is typed before something happens.
 //!
 //! Input: the tutorial in the repository that this program is part of. Output: the files that the reader of the step's
 //! chapter has, in FOLDER, by default `target/steps/NN-SLUG`, with the files that chapter 1 copies from the repository.
@@ -7,10 +9,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tutorial::Result;
+use tutorial::check::check;
+use tutorial::rhythm::{Rhythm, Stretch};
 use tutorial::steps::{self, Step};
+use tutorial::{Result, listings};
 
-const USAGE: &str = "usage: tutorial step NUMBER [--into FOLDER]";
+const USAGE: &str = "usage: tutorial step NUMBER [--into FOLDER]
+       tutorial check NUMBER [--in FOLDER]
+       tutorial rhythm [NUMBER]";
 
 /// The version of Rust, and where LLVM is.
 const COPIED: [&str; 3] =
@@ -26,6 +32,12 @@ fn main() -> ExitCode {
             println!("{USAGE}");
             return ExitCode::SUCCESS;
         }
+        ["check", number] => return checked(&root, number, "."),
+        ["check", number, "--in", folder] | ["check", "--in", folder, number] => {
+            return checked(&root, number, folder);
+        }
+        ["rhythm"] => rhythm(&root.join("tutorial"), None),
+        ["rhythm", number] => rhythm(&root.join("tutorial"), Some(number)),
         ["step", number] => written(&root, number, None),
         ["step", number, "--into", folder] | ["step", "--into", folder, number] => {
             written(&root, number, Some(folder))
@@ -36,8 +48,8 @@ fn main() -> ExitCode {
         }
     };
     match result {
-        Ok(folder) => {
-            println!("{}", folder.display());
+        Ok(text) => {
+            println!("{text}");
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -47,8 +59,24 @@ fn main() -> ExitCode {
     }
 }
 
+/// Prints how far a reader's crate is.
+fn checked(root: &Path, number: &str, folder: &str) -> ExitCode {
+    let report = steps::all(&root.join("tutorial"))
+        .and_then(|steps| check(&named(number, steps)?, Path::new(folder)));
+    match report {
+        Ok(report) => {
+            print!("{}", report.text);
+            if report.passes { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 /// Writes the crate of a step, and returns its folder.
-fn written(root: &Path, number: &str, folder: Option<&str>) -> Result<PathBuf> {
+fn written(root: &Path, number: &str, folder: Option<&str>) -> Result<String> {
     let step = named(number, steps::all(&root.join("tutorial"))?)?;
     let folder = folder.map_or_else(|| root.join("target/steps").join(&step.slug), PathBuf::from);
     let mut files = step.files()?;
@@ -76,7 +104,34 @@ fn written(root: &Path, number: &str, folder: Option<&str>) -> Result<PathBuf> {
         let copied = fs::copy(root.join(path), folder.join(path));
         copied.map_err(|error| format!("{path}: {error}"))?;
     }
-    Ok(folder)
+    Ok(folder.display().to_string())
+}
+
+/// A table of the longest stretches of each chapter, or all stretches of one.
+fn rhythm(tutorial: &Path, of: Option<&str>) -> Result<String> {
+    let mut table =
+        "| chapter | typed | again | until it compiles | until there is something to see |\n\
+         |---|--:|--:|--:|--:|"
+            .to_owned();
+    let mut pending = 0;
+    for step in steps::all(tutorial)? {
+        let page = step.page()?;
+        let rhythm = Rhythm::of(&listings::apply(&page, &step.files_before()?)?, pending);
+        pending = rhythm.pending();
+        if of.is_some_and(|number| number.parse() == Ok(step.number)) {
+            return Ok(format!("{rhythm:#?}"));
+        }
+        let longest = |stretches: &[Stretch]| {
+            let longest = stretches.iter().max().copied().unwrap_or_default();
+            format!("{} (lines {} to {})", longest.lines, longest.begin, longest.end)
+        };
+        let percent = rhythm.again * 100 / rhythm.typed.max(1);
+        let (compiles, results) = (longest(&rhythm.compiles), longest(&rhythm.results));
+        let row =
+            format!("{} | {} | {percent} % | {compiles} | {results}", step.slug, rhythm.typed);
+        table += &format!("\n| {row} |");
+    }
+    Ok(table)
 }
 
 /// Writes a file, and makes the folder that it is in.

@@ -8,9 +8,6 @@ use crate::listings::{self, Files};
 use crate::{Result, fail};
 use std::path::{Path, PathBuf};
 
-/// Steps with greater numbers are the reader's choice: each of them starts from this one.
-const LAST_IN_ORDER: usize = 12;
-
 #[derive(Clone)]
 pub struct Step {
     pub number: usize,
@@ -39,6 +36,10 @@ impl Step {
         self.tutorial.join("build").join(format!("{}.md", self.slug))
     }
 
+    pub fn page(&self) -> Result<String> {
+        read(&self.chapter())
+    }
+
     /// The folder of files that no listing makes.
     pub fn folder(&self) -> PathBuf {
         self.tutorial.join("steps").join(&self.slug)
@@ -46,7 +47,7 @@ impl Step {
 
     /// The step that the chapter starts from; the first one starts from nothing.
     pub fn before(&self) -> Result<Option<Step>> {
-        let number = self.number.saturating_sub(1).min(LAST_IN_ORDER);
+        let number = self.number.saturating_sub(1);
         if number == 0 {
             return Ok(None);
         }
@@ -58,12 +59,16 @@ impl Step {
         }
     }
 
+    /// The files of the step before.
+    pub fn files_before(&self) -> Result<Files> {
+        self.before()?.map_or(Ok(Files::new()), |before| before.files())
+    }
+
     /// The files of the crate.
     pub fn files(&self) -> Result<Files> {
-        let before = self.before()?.map_or(Ok(Files::new()), |before| before.files())?;
-        let chapter = self.chapter();
-        let applied = listings::apply(&read(&chapter)?, &before)
-            .map_err(|error| format!("{}:{error}", chapter.display()))?;
+        let page = self.page()?;
+        let applied = listings::apply(&page, &self.files_before()?)
+            .map_err(|error| format!("{}:{error}", self.chapter().display()))?;
         let mut files = applied.files;
         files.extend(self.outputs()?);
         Ok(files)
