@@ -26,7 +26,7 @@ pub fn map() -> Picture {
     let mut picture = Picture::new("map", title, height);
     picture.text((12, 20), Font::Bold, "-emit=");
     picture.text((124, 20), Font::Bold, "folder");
-    picture.text((262, 20), Font::Bold, "the program is");
+    picture.text((262, 20), Font::Bold, "the program");
     picture.label((430, 20), Font::Bold, Align::Right, "chapter");
     picture.card((12, 32), (100, 26), Tone::Faint, Font::Small, "x.toy");
     picture.label((430, 49), Font::Small, Align::Right, "0");
