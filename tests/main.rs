@@ -41,6 +41,7 @@
 //! | [`architecture`] | the direction of dependencies between crates and folders | `../crates`, `../toyc` |
 //! | [`library`] | toyc as a library: several compilations in one process | `programs/*` |
 //! | [`bindings`] | Toy called from Python and from Rust; the bench of kernels | `../python/tests`, `../examples/rust` |
+//! | [`challenges`] | the challenges after part one of the tutorial: their tests, with what is right and what is wrong | `../tutorial/challenges`, `challenges/` |
 //! | [`steps`] | part one of the tutorial: its listings, commands, exercises and programs | `../tutorial/build`, `../tutorial/steps`, `steps/examples` |
 //! | [`site`] | the tutorial as a web site: its links, and its pages in a browser | `../tutorial/site` |
 //! | [`editors`] | grammars and settings of editors, in those that are here | `../editors`, `editors/neovim.lua` |
@@ -58,6 +59,7 @@
 mod architecture;
 mod bindings;
 mod browser;
+mod challenges;
 mod command_line;
 mod copies;
 mod cse;
@@ -164,6 +166,7 @@ fn main() -> ExitCode {
         debugger::trials(),
         language::trials(),
         pictures::trials(),
+        challenges::trials(),
         order_of_additions::trials(),
         project::trials(),
         library::trials(),

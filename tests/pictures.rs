@@ -9,6 +9,7 @@
 mod drawing;
 mod front_end;
 mod loops;
+mod map;
 mod memory;
 mod operations;
 mod outputs;
@@ -29,6 +30,7 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         trial("pictures/every_file_is_drawn", every_file_is_drawn),
         trial("pictures/what_does_not_fit_is_found", drawing::what_does_not_fit_is_found),
+        trial("pictures/the_map_is_complete", map::is_complete),
     ];
     for picture in all() {
         trials.push(trial(format!("pictures/{}", picture.name), move || {
@@ -93,6 +95,7 @@ fn all() -> Vec<Picture> {
         programs::by_hand(),
         programs::old_value(),
         programs::concatenation(),
+        map::map(),
     ];
     all.extend(pipeline::all());
     all
