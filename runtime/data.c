@@ -99,6 +99,7 @@ struct tensor {
     int64_t rank;
     int64_t sizes[MAX_RANK];
     bool is_csv;
+    int64_t bytes;   // Of each element where it comes from, if that has floating-point numbers of a size; else 0.
     int64_t inexact; // Elements that no double is equal to.
 };
 
@@ -398,6 +399,7 @@ static bool read_npy(struct error *error, const char *path, struct bytes file, s
         return fail(error, BAD_DATA, "`%s` has no elements (its shape is %s), but a tensor has at least one", path,
                     shape(text, tensor->sizes, tensor->rank));
     char *const data = file.start + before + length;
+    tensor->bytes = of.kind == 'f' ? of.size : 0;
     if (of.kind == 'f' && of.size == 8 && (!is_fortran || tensor->rank < 2) && (uintptr_t)data % 8 == 0) {
         tensor->data = (double *)data;
         return true;
@@ -621,6 +623,7 @@ static const struct tensor *read_argument(struct error *error, const char *text)
     tensor->data = NULL;
     tensor->rank = 0;
     tensor->is_csv = false;
+    tensor->bytes = 0;
     tensor->inexact = 0;
     const size_t size = strlen(text);
     const bool is_text = ends_with(text, ".csv") || ends_with(text, ".tsv");
@@ -655,13 +658,15 @@ static const struct tensor *read_argument(struct error *error, const char *text)
 }
 
 #ifdef TOY_JIT
-// For the compiler: the rank of an argument, whose sizes then follow; or -1 with an error.
-int64_t toy_data_shape(const char *text, const int64_t **sizes, struct error *error)
+// For the compiler: the rank of an argument; its sizes, and the bytes of an element. Or -1.
+int64_t toy_data_shape(const char *text, const int64_t **sizes, int64_t *bytes,
+                       struct error *error)
 {
     const struct tensor *const tensor = read_argument(error, text);
     if (tensor == NULL)
         return -1;
     *sizes = tensor->sizes;
+    *bytes = tensor->bytes;
     return tensor->rank;
 }
 #endif
@@ -750,11 +755,11 @@ static bool close_output(struct error *error, struct output *output)
     return is_written;
 }
 
-static void write_npy(struct output *output, const double *data, const int64_t *sizes, int64_t rank)
+static void write_npy(struct output *output, const void *data, int64_t bytes, const int64_t *sizes, int64_t rank)
 {
     char text[MAX_RANK * 16 + 128];
     enum { BEFORE = 10 };
-    int end = snprintf(text, sizeof text, "{'descr': '<f8', 'fortran_order': False, 'shape': (");
+    int end = snprintf(text, sizeof text, "{'descr': '<f%ld', 'fortran_order': False, 'shape': (", (long)bytes);
     for (int64_t d = 0; d < rank; d++)
         end += snprintf(text + end, sizeof text - (size_t)end, d + 1 < rank ? "%ld, " : "%ld,", (long)sizes[d]);
     end += snprintf(text + end, sizeof text - (size_t)end, "), }");
@@ -764,7 +769,7 @@ static void write_npy(struct output *output, const double *data, const int64_t *
     const uint8_t start[BEFORE] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (uint8_t)end, (uint8_t)(end >> 8)};
     put(output, start, BEFORE);
     put(output, text, (size_t)end);
-    put(output, data, (size_t)elements(sizes, rank) * 8);
+    put(output, data, (size_t)(elements(sizes, rank) * bytes));
 }
 
 // A vector is a column.
@@ -788,10 +793,10 @@ static void write_csv(struct output *output, const double *data, const int64_t *
 
 // --- the program ---
 
-// A parameter or a result; and its place in the arguments of the function.
+// A parameter or a result, with elements of 8 bytes, doubles, or of 4, floats.
 struct value {
     char name[TEXT / 4];
-    int64_t rank, sizes[MAX_RANK];
+    int64_t bytes, rank, sizes[MAX_RANK];
 };
 
 struct program {
@@ -800,9 +805,9 @@ struct program {
     size_t workspace;
     int64_t parameters, results;
     struct value *values; // Parameters, then results.
-    const double **data;  // Of each.
+    const void **data;    // Of each.
     const char *output;   // NULL: text.
-    int (*call)(const double **data, void *workspace);
+    int (*call)(const void **data, void *workspace);
     void *memory; // The workspace.
 };
 
@@ -828,7 +833,7 @@ static const char *next_word(const char **table, char *out, size_t size)
 }
 
 // Reads the compiler's table: the signature's line, then `WORKSPACE PARAMETERS RESULTS`, then a line for each of these:
-// its name, rank and sizes.
+// its name, the bytes of an element, rank and sizes.
 static void read_table(struct program *program, const char *table)
 {
     program->signature = table;
@@ -843,6 +848,7 @@ static void read_table(struct program *program, const char *table)
     for (size_t i = 0; i < count; i++) {
         struct value *const value = &program->values[i];
         next_word(&table, value->name, sizeof value->name);
+        value->bytes = next_number(&table);
         value->rank = next_number(&table);
         for (int64_t d = 0; d < value->rank; d++)
             value->sizes[d] = next_number(&table);
@@ -900,6 +906,41 @@ static bool fits(const struct tensor *tensor, const struct value *value)
            && memcmp(tensor->sizes, value->sizes, (size_t)tensor->rank * sizeof *tensor->sizes) == 0;
 }
 
+static void *memory(size_t size)
+{
+    return toy_aligned_alloc(ALIGNMENT, (size + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
+}
+
+// The elements of a parameter, from doubles.
+static const void *narrowed(const struct value *value, const double *data)
+{
+    if (value->bytes == sizeof *data)
+        return data;
+    const int64_t count = elements(value->sizes, value->rank);
+    float *const numbers = memory((size_t)count * sizeof *numbers);
+    for (int64_t i = 0; i < count; i++)
+        numbers[i] = (float)data[i];
+    return numbers;
+}
+
+// The elements of a result as doubles, for `release_widened`.
+static const double *widened(const struct value *value, const void *data)
+{
+    if (value->bytes == sizeof(double))
+        return data;
+    const int64_t count = elements(value->sizes, value->rank);
+    double *const numbers = memory((size_t)count * sizeof *numbers);
+    for (int64_t i = 0; i < count; i++)
+        numbers[i] = (double)((const float *)data)[i];
+    return numbers;
+}
+
+static void release_widened(const struct value *value, const double *numbers)
+{
+    if (value->bytes != sizeof *numbers)
+        free((void *)(uintptr_t)numbers);
+}
+
 static bool take_arguments(struct error *error, struct program *program, char *const *arguments, int64_t count)
 {
     if (count != program->parameters) {
@@ -926,7 +967,11 @@ static bool take_arguments(struct error *error, struct program *program, char *c
                  tensor->inexact == 1 ? "" : "s", arguments[i], tensor->inexact == 1 ? "was" : "were");
             say(program, "note", &note);
         }
-        program->data[i] = tensor->data;
+        if (tensor->bytes > value->bytes)
+            return fail(error, BAD_ARGUMENTS,
+                        "`%s` has elements of f%ld, and `%s` of this program is f%ld: convert it with `x.astype('<f%ld')`",
+                        arguments[i], (long)tensor->bytes * 8, value->name, (long)value->bytes * 8, (long)value->bytes);
+        program->data[i] = narrowed(value, tensor->data);
     }
     return true;
 }
@@ -998,8 +1043,9 @@ static bool print_results(struct error *error, const struct program *program)
     const int before = toy_export_print_begin();
     for (int64_t i = program->parameters; i < program->parameters + program->results; i++) {
         const struct value *const value = &program->values[i];
+        const double *const numbers = widened(value, program->data[i]);
         int64_t descriptor[3 + 2 * MAX_RANK];
-        descriptor[0] = descriptor[1] = (int64_t)(uintptr_t)program->data[i];
+        descriptor[0] = descriptor[1] = (int64_t)(uintptr_t)numbers;
         descriptor[2] = 0;
         int64_t stride = 1;
         for (int64_t d = value->rank - 1; d >= 0; d--) {
@@ -1013,6 +1059,7 @@ static bool print_results(struct error *error, const struct program *program)
         }
         const struct toy_tensor tensor = {value->rank, descriptor};
         toy_export_print(&tensor);
+        release_widened(value, numbers);
         if (value->rank < 2)
             toy_export_print_text("\n", 1);
     }
@@ -1033,8 +1080,14 @@ static bool write_results(struct error *error, const struct program *program)
         is_fine = open_output(error, path, output);
         if (!is_fine)
             break;
-        const double *const data = program->data[program->parameters + written];
-        (ends_with(path, ".npy") ? write_npy : write_csv)(output, data, value->sizes, value->rank);
+        const void *const data = program->data[program->parameters + written];
+        if (ends_with(path, ".npy")) {
+            write_npy(output, data, value->bytes, value->sizes, value->rank);
+        } else {
+            const double *const numbers = widened(value, data);
+            write_csv(output, numbers, value->sizes, value->rank);
+            release_widened(value, numbers);
+        }
         is_fine = close_output(error, output);
         if (!is_fine)
             break;
@@ -1151,9 +1204,9 @@ static int64_t read_options(struct error *error, struct program *program, int co
 }
 
 // Runs a program with the arguments of its command line.
-int toy_program(int count, char **arguments, const char *table, int (*function)(const double **data, void *workspace))
+int toy_program(int count, char **arguments, const char *table, int (*function)(const void **data, void *workspace))
     __asm__("toy.program");
-int toy_program(int count, char **arguments, const char *table, int (*function)(const double **data, void *workspace))
+int toy_program(int count, char **arguments, const char *table, int (*function)(const void **data, void *workspace))
 {
     struct program program = {.name = count > 0 ? arguments[0] : "toy", .output = NULL, .call = function};
     struct error error = {.code = 0};
@@ -1168,10 +1221,10 @@ int toy_program(int count, char **arguments, const char *table, int (*function)(
     if (others < 0 || !check_output(&error, &program) || !take_arguments(&error, &program, arguments, others))
         return say(&program, "error", &error);
     for (int64_t i = program.parameters; i < program.parameters + program.results; i++) {
-        const size_t size = (size_t)elements(program.values[i].sizes, program.values[i].rank) * sizeof(double);
-        program.data[i] = toy_aligned_alloc(ALIGNMENT, (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+        const struct value *const value = &program.values[i];
+        program.data[i] = memory((size_t)(elements(value->sizes, value->rank) * value->bytes));
     }
-    program.memory = toy_aligned_alloc(ALIGNMENT, (program.workspace + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
+    program.memory = memory(program.workspace);
     running = &program;
     const int status = runs > 0 ? toy_benchmark(call, runs, (int64_t)program.workspace) : toy_run(call);
     enum { CANNOT_PRINT = 4, CHECK_FAILED = 5 };

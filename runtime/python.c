@@ -68,33 +68,42 @@ typedef int Function(double, double, double, double, double, double, double, dou
 // A function and its types, as `Function.quick` of _runtime.py packs them. It keeps the objects alive.
 struct callee {
     Function *function;
-    // NumPy's type of arrays and its object for float64; Python's types `float` and `int`, and None.
-    Object *array, *float64, *floating, *whole, *none;
+    // NumPy's type of arrays and its objects for float64 and float32; Python's types `float` and `int`, and None.
+    Object *array, *float64, *float32, *floating, *whole, *none;
     // `empty(*shape)` makes a result; `fail(status)` raises an exception.
     Object *empty, *shape, *fail;
     int64_t parameters;
-    // For each parameter, then for the result: its rank and its sizes.
+    // For each parameter, then for the result: the bytes of an element, its rank and its sizes.
     int64_t types[];
+};
+
+enum { BYTES, RANK, SIZES };
+
+// A number of either type, as it is in a register.
+union number {
+    double of_64;
+    float of_32;
 };
 
 // The elements of an array that has this type and these flags.
 static const void *elements(const struct callee *callee, Object *given, const int64_t *type, int flags)
 {
     const struct array *array = (const struct array *)given;
-    if (given->type != callee->array || array->element != callee->float64 || array->rank != type[0]
+    const Object *const element = type[BYTES] == sizeof(float) ? callee->float32 : callee->float64;
+    if (given->type != callee->array || array->element != element || array->rank != type[RANK]
         || (array->flags & flags) != flags)
         return NULL;
     for (int at = 0; at < array->rank; at++)
-        if (array->sizes[at] != type[at + 1])
+        if (array->sizes[at] != type[SIZES + at])
             return NULL;
     return array->data;
 }
 
 static uint64_t bytes(const int64_t *type)
 {
-    uint64_t size = sizeof(double);
-    for (int64_t at = 1; at <= type[0]; at++)
-        size *= (uint64_t)type[at];
+    uint64_t size = (uint64_t)type[BYTES];
+    for (int64_t at = 0; at < type[RANK]; at++)
+        size *= (uint64_t)type[SIZES + at];
     return size;
 }
 
@@ -103,16 +112,17 @@ static Object *call(Object *self, Object *const *given, intptr_t count)
 {
     const struct callee *callee = (const struct callee *)PyBytes_AsString(PyTuple_GetItem(self, 0));
     Object *out = given[1];
-    double n[NUMBERS], number;
+    double n[NUMBERS];
+    union number number;
     const void *p[POINTERS];
     const int64_t *type = callee->types, *types[POINTERS];
     int numbers = 0, pointers = 0;
     (void)count;
     if (PyTuple_Size(given[0]) != callee->parameters)
         goto otherwise;
-    for (intptr_t at = 0; at < callee->parameters; at++, type += 1 + type[0]) {
+    for (intptr_t at = 0; at < callee->parameters; at++, type += SIZES + type[RANK]) {
         Object *argument = PyTuple_GetItem(given[0], at);
-        if (type[0] == 0) {
+        if (type[RANK] == 0) {
             if (argument->type != callee->whole && argument->type != callee->floating
                 && !PyType_IsSubtype(argument->type, callee->floating))
                 goto otherwise;
@@ -122,6 +132,10 @@ static Object *call(Object *self, Object *const *given, intptr_t count)
                 PyErr_Clear();
                 goto otherwise;
             }
+            if (type[BYTES] == sizeof(float)) {
+                number.of_32 = (float)n[numbers - 1];
+                n[numbers - 1] = number.of_64;
+            }
         } else {
             types[pointers] = type;
             p[pointers] = elements(callee, argument, type, CONTIGUOUS | ALIGNED);
@@ -129,7 +143,7 @@ static Object *call(Object *self, Object *const *given, intptr_t count)
                 goto otherwise;
         }
     }
-    if (type[0] == 0) {
+    if (type[RANK] == 0) {
         if (out != callee->none)
             goto otherwise;
         p[pointers] = &number;
@@ -152,8 +166,8 @@ static Object *call(Object *self, Object *const *given, intptr_t count)
     const int status = callee->function(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], p[0], p[1], p[2], p[3], p[4], p[5],
                                         p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15]);
     PyEval_RestoreThread(thread);
-    if (type[0] == 0)
-        out = status == 0 ? PyFloat_FromDouble(number) : NULL;
+    if (type[RANK] == 0)
+        out = status == 0 ? PyFloat_FromDouble(type[BYTES] == sizeof(float) ? (double)number.of_32 : number.of_64) : NULL;
     if (status == 0)
         return out;
     if (out != NULL)

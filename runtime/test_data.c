@@ -15,7 +15,7 @@ struct error {
     int code;
     char text[8192];
 };
-int64_t toy_data_shape(const char *text, const int64_t **sizes, struct error *error);
+int64_t toy_data_shape(const char *text, const int64_t **sizes, int64_t *bytes, struct error *error);
 
 void *test_mmap(void *start, size_t size, int protection, int flags, int file, long offset)
 {
@@ -139,7 +139,8 @@ int main(int count, char **arguments)
         error.code = 0;
         error.text[0] = 0;
         const int64_t *sizes = NULL;
-        const int64_t rank = toy_data_shape(name, &sizes, &error);
+        int64_t bytes;
+        const int64_t rank = toy_data_shape(name, &sizes, &bytes, &error);
         unlink(name);
         read += rank >= 0;
         if (rank < 0 ? error.text[0] == 0 || error.code != 540 : rank > 256) {

@@ -227,13 +227,17 @@ fn state() -> Outcome {
 const ELEMENT_TYPES: &[(&str, &str)] = &[
     ("crates/mlir-support/src/ir/attributes.rs", "the elements of dense attributes, as Rust's"),
     ("crates/toy-compiler/build/processors.rs", "a function in LLVM IR, to ask for processors"),
-    ("crates/toy-compiler/src/dialect/ops.rs", "dense attributes, of Rust's numbers"),
     ("crates/toy-compiler/src/dialect/shape.rs", "the types in MLIR"),
     ("crates/toy-compiler/src/dialect/spelling.rs", "examples in messages"),
     ("crates/toy-compiler/src/dialect/table.rs", "examples in messages"),
     ("crates/toy-compiler/src/dialect/verify.rs", "an example in a message"),
     ("crates/toy-compiler/src/interface/names.rs", "keywords of C"),
+    (
+        "crates/toy-compiler/src/stages/mlir_llvm/mathematics.rs",
+        "the type that mathematics is defined for",
+    ),
     ("crates/toy-compiler/src/stages/shapes/specialize/errors.rs", "an example in a message"),
+    ("crates/toy-syntax/src/builtins.rs", "the functions that convert"),
     ("crates/toy-syntax/src/element.rs", "the table"),
     ("crates/toy-syntax/src/foreign.rs", "words of other languages"),
 ];

@@ -60,6 +60,8 @@ pub struct Style {
     pub builtins: usize,
     /// The percentage of programs that may fail at run time.
     pub failures: usize,
+    /// True if one in four programs computes with f32.
+    pub has_singles: bool,
 }
 
 /// Programs of straight lines.
@@ -71,6 +73,7 @@ pub const WELL_TYPED: Style = Style {
     control: 0,
     builtins: 0,
     failures: 0,
+    has_singles: true,
 };
 /// Shapes are wrong whether or not a statement runs, so all of them do.
 pub const WITH_MISTAKES: Style =
@@ -99,6 +102,8 @@ struct Generator {
     functions: Vec<Function>,
     /// True if the program may fail at run time.
     may_fail: bool,
+    /// True if the program computes with f32.
+    is_single: bool,
 }
 
 /// The body that is being generated.
@@ -157,7 +162,8 @@ pub fn program(seed: u64, style: Style) -> String {
     let mut random = Random::new(seed);
     let may_fail = style.failures > 0 && random.chance(style.failures);
     let (structs, functions) = (Vec::new(), Vec::new());
-    let mut generator = Generator { random, style, structs, functions, may_fail };
+    let is_single = style.has_singles && seed % 4 == 3;
+    let mut generator = Generator { random, style, structs, functions, may_fail, is_single };
     for _ in 0..generator.random.below(style.max_structs + 1) {
         let next = Struct::random(&mut generator.random, &generator.structs);
         generator.structs.push(next);

@@ -187,7 +187,7 @@ impl<'m> Interpreter<'m> {
                 let number = *tensors;
                 *tensors += 1;
                 let elements = (0..count).map(|index| element(number, index)).collect();
-                self.counted(Tensor { dims, elements })
+                self.counted(Tensor::new(dims, elements).converted(tensor.element.name() == "f32"))
             }
             (Argument::Struct(arguments), Some(definition)) => {
                 let pairs = definition.fields.iter().zip(arguments);

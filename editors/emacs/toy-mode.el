@@ -43,7 +43,7 @@
   "The words that are never names.")
 
 (defconst toy-builtins
-  '("print" "transpose" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "round"
+  '("print" "transpose" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "round" "f32" "f64"
     "trunc" "sign" "pow" "sum" "max" "min" "mean" "prod" "any" "all" "argmax" "argmin" "cumsum"
     "sort" "where" "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat")
   "The functions of the language.")

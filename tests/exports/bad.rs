@@ -92,7 +92,8 @@ fn diagnosed() -> Outcome {
 /// Functions that cannot be exported, and why.
 const MLIR: &[(&str, &str, &str)] = &[
     ("func.func @f(%a: memref<2xf64>) {\n return\n}", "E0531", "memref<2xf64>"),
-    ("func.func @f(%a: tensor<2xf32>) {\n return\n}", "E0531", "tensor<2xf32>"),
+    ("func.func @f(%a: tensor<2xf16>) {\n return\n}", "E0531", "tensor<2xf16>"),
+    ("func.func @f(%a: tensor<2xf32>) {\n return\n}", "E0532", "--export 'f(2 f32)'"),
     ("func.func @f(%a: tensor<?xf64>) {\n return\n}", "E0531", "tensor<?xf64>"),
     ("func.func @f(%a: tensor<3xf64>) {\n return\n}", "E0532", "of shape 3, not 2"),
     (

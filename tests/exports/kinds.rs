@@ -16,6 +16,7 @@ pub fn trials() -> Vec<Trial> {
         trial("exports/under_valgrind", under_valgrind),
         trial("exports/from_several_threads", from_several_threads),
         trial("exports/only_exports_are_visible", only_exports_are_visible),
+        trial("exports/elements_of_32_bits", elements_of_32_bits),
         trial("exports/two_libraries_do_not_meet", two_libraries_do_not_meet),
     ]
 }
@@ -268,5 +269,44 @@ int main(void)
         .exits(0)?
         .prints(once.repeat(3))?
         .silent()?;
+    Ok(())
+}
+
+/// Functions of floats: arrays, scalars, structs and results; the same source is compiled for doubles.
+fn elements_of_32_bits() -> Outcome {
+    let directory = scratch("exports/elements_of_32_bits");
+    let text = "struct P { var x; var s; }\n\
+                def f(P p, y) { P r = {p.x * y + p.s, sum(p.x @ y)}; return r; }\n\
+                def g(s) { return s / 3; }\n";
+    std::fs::write(directory.join("f.toy"), text)?;
+    let program = r#"
+#include "f.h"
+#include <stdio.h>
+int main(void)
+{
+    float x[4] = {0.1f, 0.2f, 0.3f, 0.4f}, y[4] = {1, 2, 3, 4.5f}, r[4], s;
+    double wide[4] = {0.1, 0.2, 0.3, 0.4}, z[4] = {1, 2, 3, 4.5}, w[4], v, t;
+    if (single(x, 0.5f, y, r, &s) != 0 || twice(wide, 0.5, z, w, &v) != 0 || third(0.1f, &t) != 0)
+        return 1;
+    printf("%.9g %.9g %.9g %.9g %.9g\n", r[0], r[1], r[2], r[3], s);
+    printf("%.17g %.17g %.9g\n", w[3], v, t);
+    return 0;
+}
+"#;
+    std::fs::write(directory.join("main.c"), program)?;
+    // NumPy's.
+    let expected = "0.600000024 0.899999976 1.4000001 2.30000019 5.69999981\n\
+                    2.2999999999999998 5.7000000000000002 0.0333333338\n";
+    for level in ["-O0", "-O2"] {
+        let exports =
+            ["single=f({2x2 f32, () f32}, 2x2 f32)", "twice=f({2x2, ()}, 2x2)", "third=g(() f32)"];
+        let exports = exports.iter().flat_map(|export| ["--export", export]);
+        let options = ["f.toy", "-emit=lib", "-o", "libf.so", level].into_iter().chain(exports);
+        toyc(options).current_dir(&directory).run()?.exits(0)?.silent()?;
+        std::fs::rename(directory.join("libf.h"), directory.join("f.h")).ok();
+        let compiler = ["-Wall", "-Werror", "main.c", "-o", "main", "-L.", "-lf", "-Wl,-rpath,."];
+        Job::new("cc", compiler).current_dir(&directory).run()?.exits(0)?;
+        Job::new("./main", [""; 0]).current_dir(&directory).run()?.exits(0)?.prints(expected)?;
+    }
     Ok(())
 }

@@ -23,7 +23,13 @@ impl Generator {
         }
     }
 
+    /// In a program of f32, each value is converted, which is nothing for those that are f32 already.
     pub(super) fn tensor(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> String {
+        let value = self.any_tensor(body, shape, depth);
+        if self.is_single { format!("f32({value})") } else { value }
+    }
+
+    fn any_tensor(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> String {
         body.spend(1);
         let wrong = Shape::Fixed(self.dims());
         let shape = if self.random.chance(self.style.mistakes) { &wrong } else { shape };
@@ -59,7 +65,10 @@ impl Generator {
         let operator = self.random.pick(&["+", "-", "*", "+", "*", "/", "%"]);
         let rhs = match operator {
             // A scalar as well, if need be: then the left operand has the shape.
-            "/" | "%" if left == *shape && self.random.chance(80) => self.divisor(&right),
+            "/" | "%" if left == *shape && self.random.chance(80) => {
+                let divisor = self.divisor(&right);
+                if self.is_single { format!("f32({divisor})") } else { divisor }
+            }
             _ => self.operand(body, &right, depth),
         };
         let space = self.random.pick(&[" ", " ", " ", ""]);

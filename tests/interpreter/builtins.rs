@@ -3,7 +3,7 @@
 //! Input: a call of a builtin. Output: its value, or text. Invariant: the additions of sums and products are in the
 //! order that the language gives them; `exp` and its like are those of `toy-math`.
 
-use super::tensor::{Layout, Tensor, maximum, minimum, stretched};
+use super::tensor::{Layout, Tensor, are_single, maximum, minimum, rounded, stretched};
 use super::{Interpreter, MAX_ELEMENTS, Stop, Value, Variables, unchecked};
 use std::cmp::Ordering;
 use toy_compiler::syntax::ast::{Call, Expr, ExprKind};
@@ -98,7 +98,9 @@ impl<'m> Interpreter<'m> {
                     if name == "sort" {
                         line.sort_by(ascending);
                     } else {
-                        (1..size).for_each(|k| line[k] += line[k - 1]);
+                        (1..size).for_each(|k| {
+                            line[k] = rounded(line[k] + line[k - 1], operand.is_single)
+                        });
                     }
                     (0..size).for_each(|k| operand.elements[place(k)] = line[k]);
                 }
@@ -121,6 +123,7 @@ impl<'m> Interpreter<'m> {
                 let a = self.tensor(variables, a)?;
                 let b = self.tensor(variables, b)?;
                 let dims = stretched(&stretched(&condition.dims, &a.dims)?, &b.dims)?;
+                let is_single = are_single(&[&a, &b])?;
                 let fit = |one: Tensor| one.stretched(&dims);
                 let (condition, a, b) = (fit(condition)?, fit(a)?, fit(b)?);
                 let branches = a.elements.iter().zip(&b.elements);
@@ -128,7 +131,7 @@ impl<'m> Interpreter<'m> {
                     if *condition != 0.0 { *a } else { *b }
                 };
                 let elements = condition.elements.iter().zip(branches).map(pick).collect();
-                Tensor { dims, elements }
+                Tensor::new(dims, elements).converted(is_single)
             }
             ("range", [count]) => {
                 let count = self.constant(variables, count)?;
@@ -137,7 +140,7 @@ impl<'m> Interpreter<'m> {
                     _ if count > MAX_ELEMENTS => return Err(Stop::TooMuch),
                     _ => {}
                 }
-                Tensor { dims: vec![count], elements: (0..count).map(|k| k as f64).collect() }
+                Tensor::new(vec![count], (0..count).map(|k| k as f64).collect())
             }
             ("range", [from, to, step @ ..]) => {
                 let (from, to) = (self.scalar(variables, from)?, self.scalar(variables, to)?);
@@ -152,7 +155,7 @@ impl<'m> Interpreter<'m> {
                     _ => {}
                 }
                 let elements = (0..count as usize).map(|k| k as f64 * step + from).collect();
-                Tensor { dims: vec![count as usize], elements }
+                Tensor::new(vec![count as usize], elements)
             }
             ("linspace", [from, to, count]) => {
                 let (from, to) = (self.scalar(variables, from)?, self.scalar(variables, to)?);
@@ -163,7 +166,7 @@ impl<'m> Interpreter<'m> {
                 if count > 1 {
                     elements[count - 1] = to;
                 }
-                Tensor { dims: vec![count], elements }
+                Tensor::new(vec![count], elements)
             }
             ("zeros" | "ones", sizes) => {
                 let dims = self.sizes(variables, sizes, None)?;
@@ -174,7 +177,7 @@ impl<'m> Interpreter<'m> {
                 let count = self.sizes(variables, std::slice::from_ref(count), None)?[0];
                 let element = |at| if at / count == at % count { 1.0 } else { 0.0 };
                 let elements = (0..count * count).map(element).collect();
-                Tensor { dims: vec![count, count], elements }
+                Tensor::new(vec![count, count], elements)
             }
             ("reshape", [value, sizes @ ..]) => {
                 let value = self.tensor(variables, value)?;
@@ -200,6 +203,7 @@ impl<'m> Interpreter<'m> {
                 let axis = self.axis(variables, axis, &operand.dims)?;
                 Tensor::scalar(operand.dims[axis] as f64)
             }
+            ("f32" | "f64", [operand]) => self.tensor(variables, operand)?.converted(name == "f32"),
             (name, [operand]) => {
                 let function: fn(f64) -> f64 = match name {
                     "exp" => toy_math::exp,
@@ -233,14 +237,16 @@ impl<'m> Interpreter<'m> {
         (axis, keep): (Option<&'m Expr>, bool),
     ) -> Result<Tensor, Stop> {
         let axis = axis.map(|axis| self.axis(variables, axis, &operand.dims)).transpose()?;
+        // Places are f64, and so is a scalar that is compared with 0.
+        let is_logical = matches!(name, "any" | "all");
+        let is_single = operand.is_single && !matches!(name, "argmax" | "argmin");
         let Some(axis) = axis else {
-            let elements = vec![reduce(name, &operand.elements, true)];
-            return Ok(Tensor {
-                dims: vec![1; if keep { operand.dims.len() } else { 0 }],
-                elements,
-            });
+            let elements = vec![reduce(name, &operand.elements, operand.is_single, true)];
+            let dims = vec![1; if keep { operand.dims.len() } else { 0 }];
+            let is_single = is_single && !(dims.is_empty() && is_logical);
+            return Ok(Tensor { dims, elements, is_single });
         };
-        let is_last = axis + 1 == operand.dims.len();
+        let (is_last, is_of_one) = (axis + 1 == operand.dims.len(), operand.dims.len() == 1);
         let inner: usize = operand.dims[axis + 1..].iter().product();
         let size = operand.dims[axis];
         let mut dims = operand.dims;
@@ -249,9 +255,10 @@ impl<'m> Interpreter<'m> {
         let one = |position: usize| {
             let start = position / inner * size * inner + position % inner;
             let line = (0..size).map(|k| operand.elements[start + k * inner]);
-            reduce(name, &line.collect::<Vec<_>>(), is_last)
+            reduce(name, &line.collect::<Vec<_>>(), operand.is_single, is_last)
         };
-        Ok(Tensor { dims, elements: (0..count).map(one).collect() })
+        let is_single = is_single && !(is_of_one && !keep && is_logical);
+        Ok(Tensor { dims, elements: (0..count).map(one).collect(), is_single })
     }
 
     /// Strings, scalars and lists share a line; other tensors have lines of their own.
@@ -322,22 +329,32 @@ fn joined(parts: &[Tensor], axis: usize) -> Result<Tensor, Stop> {
             elements.extend(&part.elements[index * inner..(index + 1) * inner]);
         }
     }
-    Ok(Tensor { dims, elements })
+    let is_single = parts[0].is_single;
+    if parts.iter().any(|part| part.is_single != is_single) {
+        return Err(Stop::Shapes("elements of f32 and f64 are joined".to_owned()));
+    }
+    Ok(Tensor { dims, elements, is_single })
 }
 
 /// Reduces the elements in this order; a sum in eight parts, or one by one.
-fn reduce(name: &str, elements: &[f64], in_parts: bool) -> f64 {
+fn reduce(name: &str, elements: &[f64], is_single: bool, in_parts: bool) -> f64 {
+    let rounded = |number| rounded(number, is_single);
     match name {
-        "sum" if in_parts => interleaved(elements.iter(), |sum, term| sum + term),
-        "sum" => elements.iter().fold(0.0, |sum, element| sum + element),
-        "mean" => reduce("sum", elements, in_parts) / elements.len() as f64,
+        "sum" if in_parts => {
+            interleaved(elements.iter(), is_single, |sum, term| rounded(sum + term))
+        }
+        "sum" => elements.iter().fold(0.0, |sum, element| rounded(sum + element)),
+        "mean" => {
+            let sum = reduce("sum", elements, is_single, in_parts);
+            rounded(sum / rounded(elements.len() as f64))
+        }
         "prod" => {
             let mut parts = vec![1.0; if in_parts { 8 } else { 1 }];
             for (number, element) in elements.iter().enumerate() {
                 let part = number % parts.len();
-                parts[part] *= element;
+                parts[part] = rounded(parts[part] * element);
             }
-            parts[1..].iter().fold(parts[0], |product, part| product * part)
+            parts[1..].iter().fold(parts[0], |product, part| rounded(product * part))
         }
         "any" => f64::from(u8::from(elements.iter().any(|element| *element != 0.0))),
         "all" => f64::from(u8::from(elements.iter().all(|element| *element != 0.0))),
@@ -361,10 +378,14 @@ fn ascending(a: &f64, b: &f64) -> Ordering {
 }
 
 /// Eight interleaved partial sums, which are added in their order.
-pub fn interleaved<T>(terms: impl Iterator<Item = T>, next: impl Fn(f64, T) -> f64) -> f64 {
+pub fn interleaved<T>(
+    terms: impl Iterator<Item = T>,
+    is_single: bool,
+    next: impl Fn(f64, T) -> f64,
+) -> f64 {
     let mut partial = [0.0; 8];
     for (number, term) in terms.enumerate() {
         partial[number % 8] = next(partial[number % 8], term);
     }
-    partial[1..].iter().fold(partial[0], |sum, part| sum + part)
+    partial[1..].iter().fold(partial[0], |sum, part| rounded(sum + part, is_single))
 }

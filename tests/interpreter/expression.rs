@@ -4,7 +4,7 @@
 //! is evaluated once, from the left to the right, except for the right sides of `&&` and `||`, which are evaluated only
 //! if needed.
 
-use super::tensor::Tensor;
+use super::tensor::{Tensor, are_single};
 use super::{Interpreter, Stop, Value, Variables, unchecked};
 use toy_compiler::syntax::ast::{BinaryOperator, Call, Chain, Expr, ExprKind, UnaryOperator};
 use toy_compiler::syntax::builtins;
@@ -86,12 +86,31 @@ impl<'m> Interpreter<'m> {
         Ok(Tensor::truth(result))
     }
 
-    /// The elements are of one shape.
     fn literal(&mut self, variables: &Variables<'m>, items: &'m [Expr]) -> Result<Tensor, Stop> {
+        let mut leaves = Vec::new();
+        let list = self.list(variables, items, &mut leaves)?;
+        let is_single = are_single(&leaves.iter().collect::<Vec<_>>())?;
+        Ok(list.converted(is_single))
+    }
+
+    /// The elements are of one shape. Lists in lists are one literal, whose elements are the `leaves`.
+    fn list(
+        &mut self,
+        variables: &Variables<'m>,
+        items: &'m [Expr],
+        leaves: &mut Vec<Tensor>,
+    ) -> Result<Tensor, Stop> {
         let mut dims = vec![items.len()];
         let mut elements = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            let item = self.tensor(variables, item)?;
+            let item = match &item.kind {
+                ExprKind::Literal(items) => self.list(variables, items, leaves)?,
+                _ => {
+                    let item = self.tensor(variables, item)?;
+                    leaves.push(item.clone());
+                    item
+                }
+            };
             if index == 0 {
                 dims.extend(&item.dims);
             } else if dims[1..] != item.dims {
@@ -99,7 +118,7 @@ impl<'m> Interpreter<'m> {
             }
             elements.extend(item.elements);
         }
-        Ok(Tensor { dims, elements })
+        Ok(Tensor::new(dims, elements))
     }
 
     fn call(

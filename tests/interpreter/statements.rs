@@ -158,7 +158,9 @@ impl Value<'_> {
     /// True if all tensors have the same shapes.
     fn has_shape_of(&self, other: &Value) -> bool {
         match (self, other) {
-            (Value::Tensor(one), Value::Tensor(other)) => one.dims == other.dims,
+            (Value::Tensor(one), Value::Tensor(other)) => {
+                one.dims == other.dims && one.is_single == other.is_single
+            }
             (Value::Struct(_, fields), Value::Struct(_, others)) => {
                 fields.iter().zip(others).all(|((_, one), (_, other))| one.has_shape_of(other))
             }

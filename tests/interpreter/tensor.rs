@@ -13,7 +13,28 @@ use toy_compiler::syntax::ast::BinaryOperator;
 pub struct Tensor {
     /// None for a scalar.
     pub dims: Vec<usize>,
+    /// Numbers of f32 as the f64 that they are equal to.
     pub elements: Vec<f64>,
+    /// True for f32.
+    pub is_single: bool,
+}
+
+/// The nearest f32 if the number is to be one.
+pub fn rounded(number: f64, is_single: bool) -> f64 {
+    if is_single { f64::from(number as f32) } else { number }
+}
+
+/// True if operands that are combined are f32: tensors agree, and scalars adapt to them; scalars alone are f64 if they
+/// differ.
+pub fn are_single(operands: &[&Tensor]) -> Result<bool, Stop> {
+    let mut tensors = operands.iter().filter(|it| !it.dims.is_empty());
+    let Some(first) = tensors.next() else {
+        return Ok(operands.iter().all(|it| it.is_single));
+    };
+    match tensors.all(|it| it.is_single == first.is_single) {
+        true => Ok(first.is_single),
+        false => Err(Stop::Shapes("elements of f32 and f64".to_owned())),
+    }
 }
 
 /// The `digits` and the `width` of a `print` that has one of them.
@@ -24,8 +45,19 @@ pub struct Layout {
 }
 
 impl Tensor {
+    /// A tensor of f64.
+    pub fn new(dims: Vec<usize>, elements: Vec<f64>) -> Self {
+        Self { dims, elements, is_single: false }
+    }
+
     pub fn scalar(value: f64) -> Self {
-        Self { dims: vec![], elements: vec![value] }
+        Self::new(vec![], vec![value])
+    }
+
+    /// The same with elements of f32, or of f64.
+    pub fn converted(self, is_single: bool) -> Self {
+        let elements = self.elements.iter().map(|it| rounded(*it, is_single)).collect();
+        Self { dims: self.dims, elements, is_single }
     }
 
     /// The scalar 1 or 0.
@@ -58,9 +90,11 @@ impl Tensor {
     /// Element by element, with both operands stretched to one shape.
     pub fn zipped(self, rhs: &Tensor, apply: impl Fn(f64, f64) -> f64) -> Result<Tensor, Stop> {
         let dims = stretched(&self.dims, &rhs.dims)?;
-        let (lhs, rhs) = (self.stretched(&dims)?, rhs.stretched(&dims)?);
+        let is_single = are_single(&[&self, rhs])?;
+        let fit = |one: &Tensor| Ok::<_, Stop>(one.stretched(&dims)?.converted(is_single));
+        let (lhs, rhs) = (fit(&self)?, fit(rhs)?);
         let elements = lhs.elements.iter().zip(&rhs.elements).map(|(a, b)| apply(*a, *b)).collect();
-        Ok(Tensor { dims, elements })
+        Ok(Tensor::new(dims, elements).converted(is_single))
     }
 
     /// The tensor with its elements repeated along dimensions that it lacks or has with size 1.
@@ -87,17 +121,19 @@ impl Tensor {
             }
             self.elements[offset]
         };
-        Ok(Tensor { dims: dims.to_vec(), elements: (0..count).map(element).collect() })
+        let elements = (0..count).map(element).collect();
+        Ok(Tensor { dims: dims.to_vec(), elements, is_single: self.is_single })
     }
 
     pub fn mapped(self, apply: impl Fn(f64) -> f64) -> Tensor {
         let elements = self.elements.iter().map(|element| apply(*element)).collect();
-        Tensor { dims: self.dims, elements }
+        Tensor::new(self.dims, elements).converted(self.is_single)
     }
 
     /// `@`: matrices add in the order of k, products with a vector eight interleaved partial sums.
     fn product(self, rhs: &Tensor) -> Result<Tensor, Stop> {
         let (a, b) = (&self.dims, &rhs.dims);
+        let is_single = are_single(&[&self, rhs])?;
         let wrong = || Err(Stop::Shapes(format!("{a:?} @ {b:?}")));
         let (rank, rank_b) = (a.len(), b.len());
         let is_batch = rank >= 2 && rank_b >= 2;
@@ -128,9 +164,12 @@ impl Tensor {
                         let left = lhs.elements[(batch * rows + row) * depth + k];
                         (left, rhs.elements[(batch * depth + k) * columns + column])
                     });
-                    let fused = |sum, (left, right): (f64, f64)| left.mul_add(right, sum);
+                    let fused = |sum: f64, (left, right): (f64, f64)| match is_single {
+                        true => f64::from((left as f32).mul_add(right as f32, sum as f32)),
+                        false => left.mul_add(right, sum),
+                    };
                     elements.push(match with_vector {
-                        true => super::builtins::interleaved(terms, fused),
+                        true => super::builtins::interleaved(terms, is_single, fused),
                         false => terms.fold(0.0, fused),
                     });
                 }
@@ -142,17 +181,21 @@ impl Tensor {
         if rank_b > 1 {
             dims.push(columns);
         }
-        Ok(Tensor { dims, elements })
+        Ok(Tensor { dims, elements, is_single })
     }
 
     pub fn read(&self, places: &Places) -> Tensor {
         let elements = places.positions.iter().map(|position| self.elements[*position]);
-        Tensor { dims: places.dims.clone(), elements: elements.collect() }
+        let (dims, elements) = (places.dims.clone(), elements.collect());
+        Tensor { dims, elements, is_single: self.is_single }
     }
 
     /// The tensor with these elements replaced by a value that is stretched to them.
     pub fn updated(mut self, places: &Places, value: &Tensor) -> Result<Tensor, Stop> {
-        let value = value.stretched(&places.dims)?;
+        if !value.dims.is_empty() && value.is_single != self.is_single {
+            return Err(Stop::Shapes("a part of another element type".to_owned()));
+        }
+        let value = value.stretched(&places.dims)?.converted(self.is_single);
         for (position, element) in places.positions.iter().zip(value.elements) {
             self.elements[*position] = element;
         }
@@ -166,12 +209,13 @@ impl Tensor {
             if count > most {
                 return Err(Stop::TooMuch);
             }
-            return Ok(Tensor { dims, elements: vec![self.elements[0]; count] });
+            let elements = vec![self.elements[0]; count];
+            return Ok(Tensor { dims, elements, is_single: self.is_single });
         }
         if self.elements.len() != count {
             return Err(Stop::Shapes(format!("{:?} reshaped to {dims:?}", self.dims)));
         }
-        Ok(Tensor { dims, elements: self.elements })
+        Ok(Tensor { dims, ..self })
     }
 
     /// The dimensions in this order: index k of the result is index `order[k]` of the operand.
@@ -189,7 +233,7 @@ impl Tensor {
             self.elements[offset]
         };
         let elements = (0..self.elements.len()).map(element).collect();
-        Tensor { dims, elements }
+        Tensor { dims, elements, is_single: self.is_single }
     }
 
     /// A number and a blank for each element, a newline after each index of every dimension but the last.

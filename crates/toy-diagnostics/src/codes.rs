@@ -106,6 +106,8 @@ codes! {
     BAD_COUNT = "E0319", "a `range` or a size that is not a positive whole number";
     SHAPE_OF_ITSELF = "E0320", "a recursive function whose result has no shape";
     ENDLESS_SHAPES = "E0321", "recursion with ever new shapes";
+    ELEMENT_TYPES = "E0322", "operands with different element types";
+    TOO_LARGE_NUMBER = "E0323", "a number too large for its element type";
     SHAPE_CHANGED = "E0330", "an assignment that changes the shape of a variable";
 
     MLIR_SYNTAX = "E0401", "MLIR text that MLIR cannot read";

@@ -28,6 +28,15 @@ pub fn fma<'m, M: Machine>(a: Number<'m, M>, b: Number<'m, M>, c: Number<'m, M>)
     is_exact.or_else(value, || careful(a, b, c))
 }
 
+/// The same of numbers of 32 bits: the product is exact, and the sum rounded to odd is on the right side of the middle
+/// between two of them.
+pub fn fmaf<'m, M: Machine>(a: Number<'m, M>, b: Number<'m, M>, c: Number<'m, M>) -> Number<'m, M> {
+    let product = a * b;
+    let sum = product + c;
+    // An infinite sum has no rest.
+    is_finite(sum).select(odd_sum(product, c), sum)
+}
+
 /// A pair, of which the low number is rounded to odd, and the high one to nearest.
 fn sum<'m, M: Machine>(product: Pair<'m, M>, c: Number<'m, M>) -> Pair<'m, M> {
     let low = Pair::sum(c, product.low);

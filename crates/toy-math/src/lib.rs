@@ -38,11 +38,13 @@ pub enum Function {
     Pow,
     /// a * b + c, rounded once.
     Fma,
+    /// The same of numbers of 32 bits: a number that has the result's bits when it is rounded to 32.
+    Fmaf,
 }
 
 impl Function {
-    pub const ALL: [Self; 7] =
-        [Self::Exp, Self::Log, Self::Sin, Self::Cos, Self::Tanh, Self::Pow, Self::Fma];
+    pub const ALL: [Self; 8] =
+        [Self::Exp, Self::Log, Self::Sin, Self::Cos, Self::Tanh, Self::Pow, Self::Fma, Self::Fmaf];
 
     /// The name in Toy and in C.
     pub fn name(self) -> &'static str {
@@ -54,13 +56,14 @@ impl Function {
             Self::Tanh => "tanh",
             Self::Pow => "pow",
             Self::Fma => "fma",
+            Self::Fmaf => "fmaf",
         }
     }
 
     /// The number of arguments.
     pub fn arity(self) -> usize {
         match self {
-            Self::Fma => 3,
+            Self::Fma | Self::Fmaf => 3,
             Self::Pow => 2,
             _ => 1,
         }
@@ -82,6 +85,7 @@ impl Function {
             Self::Tanh => exponential::tanh(x),
             Self::Pow => power::pow(x, argument(1)),
             Self::Fma => fused::fma(x, argument(1), argument(2)),
+            Self::Fmaf => fused::fmaf(x, argument(1), argument(2)),
         };
         value.value()
     }
@@ -120,4 +124,9 @@ pub fn pow(x: f64, y: f64) -> f64 {
 /// a * b + c, rounded once.
 pub fn fma(a: f64, b: f64, c: f64) -> f64 {
     Function::Fma.on(&Native, &[a, b, c])
+}
+
+/// a * b + c, rounded once.
+pub fn fmaf(a: f32, b: f32, c: f32) -> f32 {
+    Function::Fmaf.on(&Native, &[a, b, c].map(f64::from)) as f32
 }

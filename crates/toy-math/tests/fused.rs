@@ -99,3 +99,41 @@ fn fma_is_exact() {
         assert!(is_same, "{a:e} * {b:e} + {c:e} is {exact:e}, not {ours:e}");
     }
 }
+
+/// Numbers of 32 bits with exponents that are near each other, and any others.
+#[test]
+fn fmaf_has_the_bits_of_mul_add() {
+    let mut random = Random(7);
+    let special = SPECIAL.map(|it| it as f32);
+    for round in 0..2_000_000_u32 {
+        let any = |random: &mut Random| f32::from_bits(random.next() as u32);
+        let mut numbers = [0; 3].map(|_| any(&mut random));
+        match round % 4 {
+            0 => numbers[(random.next() % 3) as usize] = special[(random.next() % 16) as usize],
+            // The product and the sum overlap, and digits are few or many.
+            1 | 2 => {
+                let digits = |it: f32, random: &mut Random| {
+                    it.to_bits() & 0x807f_ffff & !(random.next() as u32 >> (random.next() % 24 + 9))
+                };
+                let exponents = [100 + random.next() % 60, 100 + random.next() % 60];
+                let of_sum = exponents[0] + exponents[1] - 127 + random.next() % 50;
+                let exponents = [exponents[0], exponents[1], of_sum.saturating_sub(25).min(254)];
+                for (number, exponent) in numbers.iter_mut().zip(exponents) {
+                    *number =
+                        f32::from_bits(digits(*number, &mut random) | (exponent as u32) << 23);
+                }
+            }
+            // The product is in the middle between two numbers, and the sum next to it.
+            3 => {
+                let mut odd = || 1.0 + ((random.next() % 4096) | 1) as f32 / 4096.0;
+                numbers = [odd(), odd(), if round % 8 < 4 { -1.0 } else { 1.0 }];
+                numbers[2] *= (-30.0 - (random.next() % 60) as f32).exp2();
+            }
+            _ => {}
+        }
+        let [a, b, c] = numbers;
+        let (wanted, found) = (a.mul_add(b, c), toy_math::fmaf(a, b, c));
+        let is_same = wanted.to_bits() == found.to_bits() || wanted.is_nan() && found.is_nan();
+        assert!(is_same, "{a:e} * {b:e} + {c:e}: {found:e}, not {wanted:e}");
+    }
+}

@@ -225,6 +225,18 @@ pub const BUILTINS: &[Builtin] = &[
         "1 for each element that is greater than 0, -1 for those less than 0, 0 for 0.",
         "sign([-5, 0, 2])  # [-1, 0, 1]",
     ),
+    builtin(
+        "f32",
+        ONE,
+        "The nearest number of 32 bits for each element: half the memory, about 7 digits.",
+        "f32([1, 0.5])",
+    ),
+    builtin(
+        "f64",
+        ONE,
+        "The same numbers with 64 bits each, which numbers have unless they are converted.",
+        "f64(f32(0.5))  # 0.5",
+    ),
     builtin("pow", TWO, "x to the power of y for each element.", "pow(2, 10)  # 1024"),
     along(
         "sum",

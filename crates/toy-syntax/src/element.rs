@@ -8,6 +8,8 @@
 pub enum Element {
     /// A number of 64 bits as IEEE 754 has it.
     F64,
+    /// A number of 32 bits, likewise.
+    F32,
 }
 
 impl Default for Element {
@@ -22,6 +24,7 @@ struct Row {
     suffix: &'static str,
     bytes: u64,
     exact: f64,
+    nearest: fn(f64) -> f64,
     c: &'static str,
     rust: &'static str,
     numpy: &'static str,
@@ -33,15 +36,28 @@ const F64: Row = Row {
     suffix: "",
     bytes: 8,
     exact: (1_u64 << 53) as f64,
+    nearest: |number| number,
     c: "double",
     rust: "f64",
     numpy: "float64",
     dwarf: "DW_ATE_float",
 };
 
+const F32: Row = Row {
+    name: "f32",
+    suffix: "f32",
+    bytes: 4,
+    exact: (1_u32 << 24) as f64,
+    nearest: |number| f64::from(number as f32),
+    c: "float",
+    rust: "f32",
+    numpy: "float32",
+    dwarf: "DW_ATE_float",
+};
+
 impl Element {
     /// All element types, the default one first.
-    pub const ALL: [Element; 1] = [Element::F64];
+    pub const ALL: [Element; 2] = [Element::F64, Element::F32];
 
     /// The type of literals, of ranges, and of arguments whose element type is not written.
     pub const DEFAULT: Element = Element::F64;
@@ -49,6 +65,7 @@ impl Element {
     const fn row(self) -> &'static Row {
         match self {
             Element::F64 => &F64,
+            Element::F32 => &F32,
         }
     }
 
@@ -71,6 +88,11 @@ impl Element {
     /// Whole numbers less than this one in magnitude are exact.
     pub const fn exact(self) -> f64 {
         self.row().exact
+    }
+
+    /// The nearest number of this type, of two the even one; infinity for one that is too large.
+    pub fn nearest(self, number: f64) -> f64 {
+        (self.row().nearest)(number)
     }
 
     /// The name of the type in C.

@@ -120,13 +120,14 @@ impl Shape {
     }
 }
 
-/// The shape, after the name of an element that is not the default.
+/// The shape, before the name of an element that is not the default: `2x3 f32`.
 impl fmt::Display for TensorType {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        if self.element != Element::DEFAULT {
-            write!(f, "{} ", self.element.name())?;
+        self.shape.fmt(f)?;
+        match self.element {
+            Element::DEFAULT => Ok(()),
+            other => write!(f, " {}", other.name()),
         }
-        self.shape.fmt(f)
     }
 }
 

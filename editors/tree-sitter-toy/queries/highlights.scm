@@ -21,7 +21,7 @@
 (call_expression function: (identifier) @function.call)
 ((call_expression function: (identifier) @function.builtin)
   (#any-of? @function.builtin
-    "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "round" "trunc" "sign"
+    "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "round" "trunc" "sign" "f32" "f64"
     "pow" "sum" "max" "min" "mean" "prod" "any" "all" "argmax" "argmin" "cumsum" "sort" "where"
     "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat"))
 

@@ -8,7 +8,7 @@ use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::OsStrExt;
 use toy_compiler::codegen::data;
 use toy_compiler::compilation::Arguments;
-use toy_compiler::interface::{Export, Shape};
+use toy_compiler::interface::{Export, TensorType};
 use toy_diagnostics::{Diagnosed, Diagnostic, all};
 
 /// The function that the program runs; None is `main`, without arguments that are known here.
@@ -19,8 +19,8 @@ pub fn main(options: &Options) -> Diagnosed<Option<Export>> {
     if options.arguments.is_empty() {
         return Ok(None);
     }
-    let shapes = all(options.arguments.iter().map(|argument| shape(argument)))?;
-    Ok(Some(Export::main(shapes)))
+    let types = all(options.arguments.iter().map(|argument| ty(argument)))?;
+    Ok(Some(Export::main(types)))
 }
 
 /// The arguments for a run; `takes_words` is false for a `main` with neither parameters nor a result.
@@ -38,8 +38,8 @@ pub fn arguments(options: &Options, takes_words: bool, planned: u64) -> Argument
     Arguments { words, runs, planned }
 }
 
-fn shape(argument: &OsStr) -> Result<Shape, Diagnostic> {
-    data::shape(&c_string(argument))
+fn ty(argument: &OsStr) -> Result<TensorType, Diagnostic> {
+    data::ty(&c_string(argument))
 }
 
 /// An argument for the runtime. (No argument of a process has a 0 in it.)
@@ -55,7 +55,7 @@ fn with_shapes(text: &str) -> Result<String, Diagnostic> {
         let name = piece.trim_end_matches([',', '(', ')', '{', '}']).trim();
         let is_file = |extension| name.to_ascii_lowercase().ends_with(extension);
         match [".npy", ".csv", ".tsv"].into_iter().any(is_file) {
-            true => written += &piece.replace(name, &shape(OsStr::new(name))?.to_string()),
+            true => written += &piece.replace(name, &ty(OsStr::new(name))?.to_string()),
             false => written += piece,
         }
     }

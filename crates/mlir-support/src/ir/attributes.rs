@@ -75,30 +75,46 @@ pub fn dimensions_of_map(attribute: Attribute) -> Option<(Vec<usize>, usize)> {
     }
 }
 
-/// The elements of a dense attribute of f64 in row-major order; a splat gives its one element. None for an
+/// A dense attribute of f64 or f32, by the type, of numbers in row-major order, which are rounded to it; one makes a splat.
+pub fn dense<'c>(ty: Type<'c>, numbers: &[f64]) -> Attribute<'c> {
+    if !super::element(ty).is_some_and(|element| element.is_f32()) {
+        return DenseElementsAttribute::f64_values(ty, numbers).into();
+    }
+    let numbers: Vec<f32> = numbers.iter().map(|number| *number as f32).collect();
+    let (count, data) = (numbers.len() as isize, numbers.as_ptr());
+    // SAFETY: the type is a shaped one of f32, and the numbers are copied.
+    unsafe {
+        Attribute::from_raw(mlir_sys::mlirDenseElementsAttrFloatGet(ty.to_raw(), count, data))
+    }
+}
+
+/// The elements of a dense attribute of f64 or f32 in row-major order; a splat gives its one element. None for an
 /// attribute of another kind, with elements of another type, or with another number of them than `count`.
 pub fn dense_floats(attribute: Attribute, count: usize) -> Option<Vec<f64>> {
     let dense = DenseElementsAttribute::try_from(attribute).ok()?;
     let ty = dense.r#type();
     // SAFETY: the type of a dense attribute is a shaped one.
     let element = unsafe { Type::from_raw(mlir_sys::mlirShapedTypeGetElementType(ty.to_raw())) };
-    if !element.is_f64() || dense.len() != count {
+    let size = [(4, element.is_f32()), (8, element.is_f64())].into_iter().find(|it| it.1)?.0;
+    if dense.len() != count {
         return None;
     }
-    // SAFETY: the kind is checked; the raw data are `count` doubles, or one if it is a splat. The pointer
+    // SAFETY: the kind is checked; the raw data are `count` numbers of this size, or one if it is a splat. The pointer
     // to the data may be anything if there are none.
-    unsafe {
+    let bytes = unsafe {
         let raw = dense.to_raw();
-        if mlir_sys::mlirDenseElementsAttrIsSplat(raw) {
-            return Some(vec![mlir_sys::mlirDenseElementsAttrGetDoubleSplatValue(raw)]);
-        }
-        if count == 0 {
+        let stored = if mlir_sys::mlirDenseElementsAttrIsSplat(raw) { 1 } else { count };
+        if stored == 0 {
             return Some(Vec::new());
         }
         let data = mlir_sys::mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
-        let bytes = std::slice::from_raw_parts(data, count * 8);
-        Some(bytes.chunks_exact(8).map(|b| f64::from_ne_bytes(b.try_into().unwrap())).collect())
-    }
+        std::slice::from_raw_parts(data, stored * size)
+    };
+    let number = |bytes: &[u8]| match size {
+        4 => f64::from(f32::from_ne_bytes(bytes.try_into().expect("four bytes"))),
+        _ => f64::from_ne_bytes(bytes.try_into().expect("eight bytes")),
+    };
+    Some(bytes.chunks_exact(size).map(number).collect())
 }
 
 /// The symbols that an attribute refers to, in arrays and dictionaries, too. For kinds that may refer to symbols in

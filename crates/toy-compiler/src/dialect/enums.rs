@@ -103,7 +103,7 @@ impl Reduction {
 
 /// True for the operations of the functions that [`toy_math`] defines.
 ///
-/// The dialect `math` has such operations, too, but MLIR folds those of constants: with the functions of the machine that
+/// The dialect `math` has such operations, too, but MLIR folds them for constants: with the functions of the machine that
 /// compiles, whose last bits are others. It does not fold intrinsics.
 pub fn is_mathematics(operation: &str) -> bool {
     let function = operation.strip_prefix("llvm.intr.");

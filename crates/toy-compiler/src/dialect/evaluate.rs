@@ -9,7 +9,7 @@
 
 use crate::dialect::control::{function, predicate};
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::{Element, shape_of};
+use crate::dialect::shape::{Element, element_of, is_unranked, shape_of};
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, TypeLike, Value, ValueLike};
@@ -87,7 +87,10 @@ pub fn evaluate_with<'c: 'a, 'a>(value: Value<'c, 'a>, known: &mut Numbers) -> E
         let numbers = operands.iter().map(|operand| known.of(*operand));
         if let Some(numbers) = numbers.collect::<Option<Vec<f64>>>() {
             match apply(operation, &numbers) {
-                Some(number) => known.numbers.insert(ir::id(value), number),
+                Some(number) => {
+                    let number = element_of(value.r#type()).nearest(number);
+                    known.numbers.insert(ir::id(value), number)
+                }
                 None => return Evaluated::Open,
             };
             stack.pop();
@@ -123,6 +126,9 @@ fn step<'c: 'a, 'a>(
         },
         Some(Kind::Math) if of_constant(operation).is_some() => all(),
         Some(Kind::Compare) => all(),
+        // Later operations have the element type that follows from it.
+        Some(Kind::Convert) if is_unranked(value.r#type()) => Step::Open,
+        Some(Kind::Convert) => all(),
         Some(Kind::FromElements) if operation.operand_count() == 1 => all(),
         Some(Kind::Shape) => match operation.operand(0).map(|operand| operand.r#type()) {
             Ok(ty) if shape_of(ty).is_some() => Step::Of(operation.operands().skip(1).collect()),

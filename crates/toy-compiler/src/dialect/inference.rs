@@ -5,21 +5,22 @@
 //! not follow yet, or an error that a Toy program can have. Operations with rules of their own (calls, casts,
 //! structs, reshapes and literals) are not for this module.
 //!
-//! Parts of tensors: [`parts`].
+//! Element types: [`elements`]. Parts of tensors: [`parts`].
 
+pub mod elements;
 pub mod parts;
 
 use crate::dialect::control::{self, IndexUse, Reduction};
 use crate::dialect::evaluate::{Evaluated, axis_of, evaluate, whole};
 use crate::dialect::ops::{Kind, source};
 use crate::dialect::shape::{
-    MAX_RANK, MAX_TENSOR_BYTES, Shape, TensorType, product, shape_of, with_shape,
+    Element, MAX_RANK, MAX_TENSOR_BYTES, Shape, TensorType, product, shape_of,
 };
 use crate::dialect::table::ShapeRule;
 use crate::dialect::{constant_errors, shape_errors};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
-use mlir_support::{Located, constants, func, ir};
+use mlir_support::{Located, constants, ir};
 use toy_diagnostics::Diagnostic;
 
 /// None: it does not follow yet, or the operation has no tensor as its result.
@@ -33,6 +34,7 @@ pub const MAX_RANGE: u64 = 1 << 24;
 
 /// The shape of the result of an operation.
 pub fn result_shape(at: Located, kind: Kind) -> Inferred {
+    elements::common(at, kind)?;
     let inferred = match kind.definition().shape {
         ShapeRule::Written => Ok(None),
         ShapeRule::ElementWise => element_wise(at),
@@ -61,8 +63,8 @@ pub fn result_shape(at: Located, kind: Kind) -> Inferred {
         Some(shape) if shape.0.len() > MAX_RANK => {
             Err(constant_errors::too_many_dimensions(at, shape.0.len()).into())
         }
-        Some(shape) if !typed(*at, shape.clone()).fits() => {
-            let ty = typed(*at, shape);
+        Some(shape) if !typed(at, kind, shape.clone()).fits() => {
+            let ty = typed(at, kind, shape);
             Err(constant_errors::too_large(at, &ty, MAX_TENSOR_BYTES).into())
         }
         inferred => Ok(inferred),
@@ -70,8 +72,8 @@ pub fn result_shape(at: Located, kind: Kind) -> Inferred {
 }
 
 /// The type of the result that has a shape.
-fn typed(operation: OperationRef, shape: Shape) -> TensorType {
-    with_shape(func::result(operation).r#type(), shape)
+pub fn typed(at: Located, kind: Kind, shape: Shape) -> TensorType {
+    TensorType { element: elements::of_result(at, kind), shape }
 }
 
 fn element_wise(at: Located) -> Inferred {
@@ -254,8 +256,8 @@ pub fn count(at: Located) -> Found<u64> {
     match whole(number).and_then(|count| u64::try_from(count).ok()) {
         Some(count @ 1..=MAX_RANGE) => Ok(Some(count)),
         Some(count @ 1..) => {
-            let ty = typed(*at, Shape(vec![count]));
-            let limit = MAX_RANGE * ty.element.bytes();
+            let ty = Shape(vec![count]).into();
+            let limit = MAX_RANGE * Element::DEFAULT.bytes();
             let diagnostic = constant_errors::too_large(at, &ty, limit);
             Err(diagnostic.note("the numbers of a `range` are stored with the program").into())
         }

@@ -7,7 +7,7 @@ use crate::dialect::load_operation;
 use crate::dialect::shape::{Element, Shape, is_tensor, shape_of, tensor_type, unranked_type};
 pub use crate::dialect::table::Kind;
 use melior::Context;
-use melior::ir::attribute::{AttributeLike, DenseElementsAttribute, IntegerAttribute};
+use melior::ir::attribute::{AttributeLike, IntegerAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Identifier, Location, Operation, Type, Value, ValueLike};
 pub use mlir_support::builder::Insertion;
@@ -124,7 +124,7 @@ pub fn scalar_type(context: &Context) -> Type<'_> {
 
 /// A dense attribute of elements in row-major order; one element makes a splat.
 pub fn dense<'c>(ty: Type<'c>, elements: &[f64]) -> Attribute<'c> {
-    DenseElementsAttribute::f64_values(ty, elements).into()
+    ir::dense(ty, elements)
 }
 
 /// The field that a verified `toy.struct_access` reads.

@@ -20,12 +20,16 @@ pub enum TensorKind {
 pub fn element_type(context: &Context, element: Element) -> Type<'_> {
     match element {
         Element::F64 => Type::float64(context),
+        Element::F32 => Type::float32(context),
     }
 }
 
 /// The element that an MLIR type is.
 pub fn element_of_type(ty: Type) -> Option<Element> {
-    ty.is_f64().then_some(Element::F64)
+    Element::ALL.into_iter().find(|element| match element {
+        Element::F64 => ty.is_f64(),
+        Element::F32 => ty.is_f32(),
+    })
 }
 
 /// The element of a tensor type, ranked or not; the default one for any other type.
@@ -87,7 +91,7 @@ pub fn kind_of(ty: Type) -> TensorKind {
     };
     let Some(element) = element_of_type(tensor.element()) else {
         return TensorKind::Invalid(format!(
-            "`{ty}` has elements that are not {}",
+            "`{ty}` has elements of another type than {}",
             Element::names()
         ));
     };

@@ -3,7 +3,7 @@
 
 use crate::dialect::control;
 use crate::dialect::ops::{Kind, origin};
-use crate::dialect::shape::{self, Shape};
+use crate::dialect::shape::{self, Element, Shape, TensorType};
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::Located;
 use toy_diagnostics::source::Span;
@@ -38,6 +38,41 @@ pub fn shape_mismatch(
     } else {
         diagnostic
     }
+}
+
+/// Two tensors of different element types that are combined, each with its place and its type.
+pub fn element_types(at: Located, pair: [(usize, &TensorType); 2]) -> Diagnostic {
+    let [one, other] = pair.map(|(_, ty)| ty.element.name());
+    let message = format!("{} cannot combine elements of {one} and {other}", combining(*at));
+    let diagnostic =
+        at.error(codes::ELEMENT_TYPES, message, format!("{one} and {other} meet here"));
+    let label = |diagnostic, (place, ty): (usize, &TensorType)| match at.operand(place) {
+        Ok(operand) => {
+            at.label_value(diagnostic, origin(operand), format!("this is {}", ty.element.name()))
+        }
+        Err(_) => diagnostic,
+    };
+    let diagnostic = pair.into_iter().fold(diagnostic, label);
+    diagnostic.help(format!("convert one of them: `{one}(...)` or `{other}(...)`"))
+}
+
+/// The words for an operation that combines operands, as written in Toy.
+fn combining(operation: OperationRef) -> String {
+    match Kind::of(&operation) {
+        Some(Kind::FromElements) => "a list".to_owned(),
+        Some(Kind::Join) => "`concat`".to_owned(),
+        Some(Kind::Update) => "an assignment to a part".to_owned(),
+        _ => format!("`{}`", symbol(operation)),
+    }
+}
+
+/// A number that the element type cannot hold.
+pub fn too_large_number(at: Located, number: f64, element: Element) -> Diagnostic {
+    let name = element.name();
+    let message = format!("{number:e} is too large for {name}");
+    at.error(codes::TOO_LARGE_NUMBER, message, format!("it would be infinite as {name}")).help(
+        format!("scale the numbers, or keep them {}; `inf` is infinity", Element::DEFAULT.name()),
+    )
 }
 
 /// Says in which dimension two shapes do not fit.

@@ -100,6 +100,8 @@ pub enum Scalar {
     Compare,
     Select,
     Remainder,
+    /// The nearest number of the element type that an attribute names.
+    Convert,
 }
 
 /// The effect of an operation, beside its result.
@@ -492,6 +494,15 @@ operations! {
         types: "(tensor<f64>, tensor<2xf64>, tensor<2xf64>) -> tensor<4xf64>",
         shape: ShapeRule::AlongAxis,
         dead: Dead::Inferred,
+        ..COMPUTES
+    };
+    Convert = "toy.convert": Definition {
+        text: "The nearest number of the type `element`, f64 or f32, for each element.",
+        signature: "{element: string} (operand: tensor) -> result: tensor",
+        attributes: r#"{element = "f32"}"#,
+        types: "(tensor<2xf64>) -> tensor<2xf32>",
+        shape: ShapeRule::OfOperand,
+        scalar: Some(Scalar::Convert),
         ..COMPUTES
     };
     PrintValues = "toy.print_values": Definition {

@@ -562,6 +562,20 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
+  // The nearest number of the type `element`, f64 or f32, for each element.
+  irdl.operation @convert {
+    %element = irdl.base "#builtin.string"
+    %operand_ranked = irdl.base "!builtin.tensor"
+    %operand_unranked = irdl.base "!builtin.unranked_tensor"
+    %operand = irdl.any_of(%operand_ranked, %operand_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.attributes { "element" = %element }
+    irdl.operands(operand: %operand)
+    irdl.results(result: %result)
+  }
+
   // Writes texts and values to standard output. In `format`, a string is a text, and `unit` the next operand.
   // The attribute `end`, a string, is written at the end in the place of a line feed. Numbers have as many
   // digits after the point as `digits` says, and at least as many characters as `width`: `2 : i64`.

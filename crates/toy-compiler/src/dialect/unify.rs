@@ -2,10 +2,10 @@
 //!
 //! IRDL gives a variadic group of operands one constraint, hence one type. If the operands of a
 //! `toy.generic_call`, `toy.struct_create` or `toy.from_elements` differ in type, each is cast: to
-//! `tensor<*xf64>` if all are tensors of that element, to `!toy.any` otherwise. [`source`](crate::dialect::ops::source) looks through such casts.
+//! `tensor<*xf64>` if all are tensors, whatever their elements, to `!toy.any` otherwise. [`source`](crate::dialect::ops::source) looks through such casts.
 
 use crate::dialect::ops::{Kind, ToyBuilder, same_type};
-use crate::dialect::shape::{element_of, is_tensor, unranked_type};
+use crate::dialect::shape::{Element, is_tensor, unranked_type};
 use crate::dialect::structs::{any_type, struct_type};
 use melior::ir::{Location, Value, ValueLike};
 use mlir_support::Builder;
@@ -20,10 +20,8 @@ pub fn unify<'c, 'a>(
     if values.windows(2).all(|pair| same_type(pair[0].r#type(), pair[1].r#type())) {
         return;
     }
-    let element = element_of(values[0].r#type());
-    let is_of_element = |ty| is_tensor(ty) && element_of(ty) == element;
-    let common = match values.iter().all(|value| is_of_element(value.r#type())) {
-        true => unranked_type(code.context, element),
+    let common = match values.iter().all(|value| is_tensor(value.r#type())) {
+        true => unranked_type(code.context, Element::DEFAULT),
         false => any_type(code.context),
     };
     for (index, value) in values.iter_mut().enumerate() {

@@ -1,7 +1,7 @@
 //! The verifier of the Toy dialect: the rules that IRDL cannot express, in the user's terms.
 //!
 //! Input: a module that MLIR's own verifier accepts. Output: one diagnostic per broken rule, at the operation. Rules:
-//! operands and results are tensors of f64 with known positive dimensions, or unranked, or structs of such tensors;
+//! operands and results are tensors of one of Toy's element types with known positive dimensions, or unranked, or structs of such tensors;
 //! known shapes agree; a callee is a function of the module with as many parameters as there are arguments; structs
 //! occur only in Toy operations and in functions with a body, their calls and returns, branches and loops.
 //! Incompatible shapes of operands are errors that a Toy program can have ([`SHAPE_ERRORS`]), unless they are in code
@@ -47,6 +47,8 @@ pub const SHAPE_ERRORS: &[Code] = &[
     codes::BAD_AXIS,
     codes::PRODUCT_SHAPES,
     codes::BAD_COUNT,
+    codes::ELEMENT_TYPES,
+    codes::TOO_LARGE_NUMBER,
 ];
 
 /// All violations in the module, in program order.

@@ -5,7 +5,7 @@
 //! in `python/`. Invariant: no function's name is a global variable of the module: a Toy function `len`
 //! must not become Python's. No name of an export begins with `_`, as the module's own names do.
 
-use super::{Element, Function, Interface, Shape, Value};
+use super::{Element, Function, Interface, Shape, TensorType, Value};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::fmt::{self, Write};
@@ -92,7 +92,7 @@ fn parameters(function: &Function) -> Vec<&[Value]> {
 /// The type of a value that consists of these tensors, each within `depth` structs.
 fn ty(values: &[Value], depth: usize) -> String {
     let field = |value: &'_ Value| value.path.fields[depth].name.clone();
-    let Some(first) = values[0].path.fields.get(depth) else { return shape(&values[0].ty.shape) };
+    let Some(first) = values[0].path.fields.get(depth) else { return tensor(&values[0].ty) };
     let fields: Vec<_> = values
         .chunk_by(|one, other| field(one) == field(other))
         .map(|values| format!("({}, {})", literal(&field(&values[0])), ty(values, depth + 1)))
@@ -102,10 +102,17 @@ fn ty(values: &[Value], depth: usize) -> String {
 
 /// The type of several results, which a function in MLIR can have: a struct.
 fn several(results: &[Value]) -> String {
-    let field =
-        |value: &Value| format!("({}, {})", literal(&value.path.name), shape(&value.ty.shape));
+    let field = |value: &Value| format!("({}, {})", literal(&value.path.name), tensor(&value.ty));
     let fields: Vec<_> = results.iter().map(field).collect();
     format!("Struct(\"results\", [{}])", fields.join(", "))
+}
+
+/// The type of a tensor: its shape, or the class of types with its elements around it.
+fn tensor(ty: &TensorType) -> String {
+    match ty.element {
+        Element::DEFAULT => shape(&ty.shape),
+        _ => format!("Single({})", shape(&ty.shape)),
+    }
 }
 
 /// `(2, 3)`, `(2,)`, `()`

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! export = [name "="] function "(" [argument {"," argument}] ")"
-//! argument = shape | "{" argument {"," argument} "}"       a tensor; a struct by its fields
+//! argument = shape [element] | "{" argument {"," argument} "}"     a tensor, of f64 or f32; a struct by its fields
 //! shape = "(" ")" | size {"x" size} | "<" [size {"," size}] ">"
 //! ```
 
@@ -13,6 +13,7 @@ use super::names;
 use std::fmt;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnosed, Diagnostic, all, codes};
+use toy_syntax::element::Element;
 use toy_syntax::limits::MAX_STRUCT_DEPTH;
 use toy_syntax::shape::{MAX_RANK, Shape, TensorType};
 
@@ -107,18 +108,14 @@ impl Export {
         Ok(Self { c_name: PROGRAM.to_owned(), is_main: true, ..export })
     }
 
-    /// The entry of a program whose arguments have these shapes, in order, also in the structs.
-    pub fn main(shapes: Vec<Shape>) -> Self {
-        let written = |shape: &Shape| match shape.0.is_empty() {
-            true => "()".to_owned(),
-            false => shape.to_string(),
-        };
-        let text: Vec<_> = shapes.iter().map(written).collect();
+    /// The entry of a program whose arguments have these types, in order, also in the structs.
+    pub fn main(types: Vec<TensorType>) -> Self {
+        let text: Vec<_> = types.iter().map(|ty| ty.to_string().replace("scalar", "()")).collect();
         Self {
             text: format!("main({})", text.join(", ")),
             c_name: PROGRAM.to_owned(),
             function: "main".to_owned(),
-            arguments: shapes.into_iter().map(|shape| Argument::Tensor(shape.into())).collect(),
+            arguments: types.into_iter().map(Argument::Tensor).collect(),
             is_main: true,
             is_flat: true,
         }
@@ -269,11 +266,28 @@ impl<'t> Parser<'t> {
         if sizes.len() > MAX_RANK {
             return Err(self.malformed(&format!("a shape has more than {MAX_RANK} dimensions")));
         }
-        let ty = TensorType::from(Shape(sizes));
+        let ty = TensorType { element: self.element()?, shape: Shape(sizes) };
         if !ty.fits() {
             return Err(self.malformed(&format!("a tensor of shape {ty} is too large")));
         }
         Ok(Argument::Tensor(ty))
+    }
+
+    /// The element type, which may be left out.
+    fn element(&mut self) -> Result<Element, Diagnostic> {
+        self.skip_space();
+        let end = self.rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(self.rest.len());
+        let (name, rest) = self.rest.split_at(end);
+        if name.is_empty() {
+            return Ok(Element::DEFAULT);
+        }
+        let Some(element) = Element::named(name) else {
+            return Err(
+                self.unexpected(&format!("`,`, `)` or an element type, {},", Element::names()))
+            );
+        };
+        self.rest = rest;
+        Ok(element)
     }
 
     fn size(&mut self) -> Result<u64, Diagnostic> {
@@ -319,7 +333,7 @@ impl<'t> Parser<'t> {
         let message = format!("`{option} '{}'` cannot be read: {why}", clipped(self.text));
         Diagnostic::error(codes::BAD_EXPORT, message).help(format!(
             "write a function with the shapes of its arguments, as in `{option} 'f(2x3, ())'`: `()` is \
-             a scalar, and `{{2x3, ()}}` a struct of the two",
+             a scalar, `2x3 f32` has elements of 32 bits, and `{{2x3, ()}}` is a struct of the two",
         ))
     }
 }
@@ -341,6 +355,7 @@ mod tests {
         assert_eq!(of("f(7)"), "f(7)");
         assert_eq!(of(&of("f({2, {(), 2x2}}, 4)")), "f({2, {scalar, 2x2}}, 4)");
         assert_eq!(of("f()"), "f()");
+        assert_eq!(of("f(2x3 f32, ()f32, 2 f64)"), "f(2x3 f32, scalar f32, 2)");
     }
 
     #[test]
@@ -349,6 +364,7 @@ mod tests {
         assert_eq!(named("f()").0, "f_void");
         assert_eq!(named("f({2x3, {()}})").0, "f_S2x3_SsEE");
         assert_eq!(named("best=f(2)").0, "best");
+        assert_eq!(named("f(2x3 f32, () f32)").0, "f_f32x2x3_f32xs");
     }
 
     #[test]
@@ -374,6 +390,8 @@ mod tests {
             "f(1048576x1048576x2)",
             "f(é)",
             "f(x2)",
+            "f(2 f16)",
+            "f(2 f32 f32)",
         ] {
             let diagnostic = Export::parse(text).expect_err(text);
             assert_eq!(diagnostic.code.id, "E0530", "{text}");

@@ -2,7 +2,7 @@
 
 use super::{CARRIES, Function, IndexUse, Layout, Part, Predicate, RANGES, Reduction, Subscript};
 use crate::dialect::ops::{self, attribute};
-use crate::dialect::shape::{Shape, shape_of};
+use crate::dialect::shape::{Element, Shape, shape_of};
 use melior::ir::attribute::{
     ArrayAttribute, AttributeLike, DenseI64ArrayAttribute, IntegerAttribute,
 };
@@ -19,6 +19,11 @@ pub fn predicate(operation: OperationRef) -> Option<Predicate> {
 /// The function of a `toy.math`.
 pub fn function(operation: OperationRef) -> Option<Function> {
     Function::named(&text(operation, "function")?)
+}
+
+/// The element type of the result of a `toy.convert`.
+pub fn element(operation: OperationRef) -> Option<Element> {
+    Element::named(&text(operation, "element")?)
 }
 
 /// The reduction of a `toy.reduce` or `toy.reduce_axis`.

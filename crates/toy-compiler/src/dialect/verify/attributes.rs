@@ -5,7 +5,7 @@ use super::Problem;
 use crate::dialect::control::{self, Function, IndexUse, Part, Predicate, Reduction, Subscript};
 use crate::dialect::inference::parts::count;
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::{Element, shape_of};
 use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::ir;
@@ -16,6 +16,7 @@ pub fn verify(operation: OperationRef, kind: Kind) -> Result<(), Problem> {
     match kind {
         Kind::Compare => choice(operation, "predicate", Predicate::ALL.iter().map(|it| it.name())),
         Kind::Math => choice(operation, "function", Function::ALL.iter().map(|it| it.name())),
+        Kind::Convert => choice(operation, "element", Element::ALL.iter().map(|it| it.name())),
         Kind::ToIndex => choice(operation, "what", IndexUse::ALL.iter().map(|it| it.name())),
         Kind::ReduceAxis => reduction(operation),
         Kind::Transpose => permutation(operation),

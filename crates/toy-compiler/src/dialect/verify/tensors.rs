@@ -2,7 +2,7 @@
 
 use super::Problem;
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::{Shape, shape_of};
+use crate::dialect::shape::{Shape, TensorType, type_of};
 use crate::dialect::{control, inference};
 use melior::ir::ValueLike;
 use melior::ir::attribute::AttributeLike;
@@ -13,7 +13,7 @@ use toy_diagnostics::text::counted;
 /// Verifies an operation whose operands and results have types that Toy has.
 pub fn verify(operation: OperationRef, kind: Kind, locations: &Locations) -> Result<(), Problem> {
     // Not `result(0)`: where there is none, melior formats the whole operation into its error.
-    let result = operation.results().next().and_then(|result| shape_of(result.r#type()));
+    let result = operation.results().next().and_then(|result| type_of(result.r#type()));
     match kind {
         Kind::Constant => verify_constant(operation, result),
         Kind::Reshape if result.is_none() => Err("its result must be ranked".to_owned().into()),
@@ -30,18 +30,22 @@ pub fn verify(operation: OperationRef, kind: Kind, locations: &Locations) -> Res
 fn verify_inferred(
     operation: OperationRef,
     kind: Kind,
-    result: Option<Shape>,
+    result: Option<TensorType>,
     locations: &Locations,
 ) -> Result<(), Problem> {
     match (inference::result_shape(locations.at(operation), kind), result) {
-        (Ok(Some(found)), Some(result)) if found != result => {
+        (Ok(Some(found)), Some(result)) => {
+            let found = inference::typed(locations.at(operation), kind, found);
+            if found == result {
+                return Ok(());
+            }
             Err(format!("its result has shape {found}, and not {result}").into())
         }
         _ => Ok(()),
     }
 }
 
-fn verify_constant(operation: OperationRef, result: Option<Shape>) -> Result<(), Problem> {
+fn verify_constant(operation: OperationRef, result: Option<TensorType>) -> Result<(), Problem> {
     let value = ops::attribute(&operation, "value").filter(|value| value.is_dense_elements());
     let Some(value_type) = value.map(|value| value.r#type()) else {
         return Err("its `value` is not a `dense<...>` attribute".to_owned().into());

@@ -32,6 +32,7 @@ mod scans;
 mod shapes;
 mod stretched;
 
+use crate::dialect::inference::elements;
 use crate::dialect::needs;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::table::Scalar;
@@ -51,7 +52,7 @@ pub const PASS: PassDefinition =
 /// The pass.
 pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let context = pass.session.context();
-    let mut printed = print::Printed::default();
+    let mut is_printed = false;
     let mut markers = Markers::default();
     // In front of operations whose operands have one type; these look through them.
     let mut casts = Vec::new();
@@ -71,10 +72,10 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
                 Some(None)
             }
             Kind::Print => operation.operand(0).ok().map(|operand| {
-                print::tensor(code, operand, &mut printed);
+                print::tensor(code, operand, &mut is_printed);
                 None
             }),
-            Kind::PrintValues => print::values(code, operation, &mut printed).map(|()| None),
+            Kind::PrintValues => print::values(code, operation, &mut is_printed).map(|()| None),
             _ => lower(code, &pass.locations, operation, kind).map(Some),
         };
         let Some(result) = lowered else { return Err(not_lowered(pass, operation).into()) };
@@ -91,7 +92,9 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     }
     markers.declare(context, module);
     texts::declare(context, module);
-    print::declare(pass, module, printed)?;
+    if is_printed {
+        print::declare(pass, module)?;
+    }
     for function in ir::block_operations(module.body()) {
         if function.has_attribute("toy.specialization") {
             // The symbol has the same information, and the lower levels do not have the Toy dialect.
@@ -107,7 +110,7 @@ fn load_dialects(pass: &PassContext, operations: &[OperationRef]) {
     let is_math = |kind: Kind| match kind.definition().scalar {
         Some(Scalar::Operation(name)) => !name.starts_with("arith."),
         Some(Scalar::Function | Scalar::Remainder) => true,
-        Some(Scalar::Compare | Scalar::Select) => false,
+        Some(Scalar::Compare | Scalar::Select | Scalar::Convert) => false,
         None => kind == Kind::Matmul,
     };
     if kinds().any(is_math) {
@@ -129,6 +132,9 @@ fn lower<'c, 'a>(
     operation: OperationRef<'c, 'a>,
     kind: Kind,
 ) -> Option<Value<'c, 'a>> {
+    if !elements::are_common(files.at(operation), kind) {
+        return None;
+    }
     if let Some(scalar) = kind.definition().scalar {
         return element_wise::lower(code, operation, scalar);
     }

@@ -94,7 +94,7 @@ struct Member<'c, 'a> {
     operation: OperationRef<'c, 'a>,
     result: Value<'c, 'a>,
     shape: Vec<u64>,
-    /// For each operand, true if its dimension 0 is that of the rows.
+    /// For each operand, true if its dimension 0 counts the rows.
     has_rows: Vec<bool>,
     /// The iterations of one row.
     per_row: u64,
@@ -182,7 +182,7 @@ impl<'o, 'c, 'a> Group<'o, 'c, 'a> {
         group.is_worth_it().then_some(group)
     }
 
-    /// True if an operation computes rows from those of members, and needs no others.
+    /// True if an operation computes rows from rows of members, and needs no others.
     fn takes(&self, member: &Member<'c, 'a>) -> bool {
         let mut needs_all = member.operation.operands().zip(&member.has_rows);
         member.shape[0] == self.rows

@@ -8,14 +8,13 @@
 //! Square roots, absolute values and `floor` are exact everywhere, and remain LLVM's.
 
 use crate::dialect::ops;
-use crate::dialect::shape::element_of_type;
 use crate::runtime_calls::texts;
 use crate::stages::loops::versions::{self, Version};
 use melior::Context;
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::FunctionType;
-use melior::ir::{Attribute, Block, BlockLike, Location, Module, Type, Value, ValueLike};
+use melior::ir::{Attribute, Block, BlockLike, Location, Module, Type, TypeLike, Value, ValueLike};
 use mlir_support::builder::{Builder, Insertion, OEQ, OLT, vector_type};
 use mlir_support::ir;
 use mlir_support::pass::{OptionValue, PassContext, PassDefinition, PassOption, Prepared};
@@ -40,9 +39,6 @@ pub const PASS: PassDefinition = PassDefinition::configurable(
 const FUSED: &str = "fused";
 const FUSED_VALUES: [(&str, Fused); 3] =
     [("written", Fused::Written), ("chosen", Fused::Chosen), ("instruction", Fused::Instruction)];
-
-/// The function of numbers that `math.fma` becomes.
-const FMA: &str = "toy.fma";
 
 /// The way that fused multiply-adds are computed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -88,6 +84,11 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>, fused: Fused) -> Dia
         }
         let ty = ops::result(operation).r#type();
         let Some((number, lanes)) = numbers(ty) else { continue };
+        let function = match function {
+            Function::Fma if number.is_f32() => Function::Fmaf,
+            _ if !number.is_f64() => continue,
+            _ => function,
+        };
         let name = name_of(function, version, lanes);
         let operands: Vec<_> = operation.operands().collect();
         let call = Builder::before(context, operation).call(&name, &operands, &[ty]);
@@ -102,9 +103,9 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>, fused: Fused) -> Dia
         called.remove(&ops::symbol_name(&function));
     }
     for (name, (function, version, number, lanes)) in called {
-        if function == Function::Fma && fused == Fused::Chosen {
+        if matches!(function, Function::Fma | Function::Fmaf) && fused == Fused::Chosen {
             versions::add_choice(pass, module)?;
-            define_chosen(context, module, &name, (number, lanes));
+            define_chosen(context, module, (&name, function), (number, lanes));
             continue;
         }
         let definition = define(context, module, &name, function, (number, lanes));
@@ -131,7 +132,7 @@ fn numbers(ty: Type) -> Option<(Type, u64)> {
         },
         None => (ty, 1),
     };
-    element_of_type(number).map(|_| (number, lanes))
+    Some((number, lanes))
 }
 
 /// Each version of the program's functions has its own, which LLVM inlines as it does where there is only one, and to which
@@ -154,8 +155,17 @@ fn define<'c, 'a>(
 ) -> OperationRef<'c, 'a> {
     let ty = vector_type(number, lanes);
     let (operation, builder) = start(context, module, name, &vec![ty; function.arity()], ty);
-    let written = Written { module, builder: Cell::new(builder), number, lanes };
-    let value = function.on(&written, &arguments(operation));
+    // The definitions compute with f64.
+    let wide = Type::float64(context);
+    let of_wide = vector_type(wide, lanes);
+    let convert = |name, value, ty| builder.value(name, &[value], ty, &[]);
+    let mut operands = arguments(operation);
+    if number != wide {
+        operands.iter_mut().for_each(|it| *it = convert("arith.extf", *it, of_wide));
+    }
+    let written = Written { module, builder: Cell::new(builder), number: wide, lanes };
+    let value = function.on(&written, &operands);
+    let value = if number == wide { value } else { convert("arith.truncf", value, ty) };
     builder.op("func.return", &[value], &[], &[]);
     operation
 }
@@ -187,22 +197,22 @@ fn arguments<'c, 'a>(function: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
 fn define_chosen<'c, 'a>(
     context: &'c Context,
     module: &'a Module<'c>,
-    name: &str,
+    (name, function): (&str, Function),
     (number, lanes): (Type<'c>, u64),
 ) {
     let newer = &versions::VERSIONS[0];
-    let instruction = versions::version_name(FMA, newer.cpu);
+    let instruction = name_of(function, Some(newer), 1);
     if !ops::functions(module).iter().any(|it| ops::symbol_name(it) == instruction) {
-        let (function, builder) = start(context, module, &instruction, &[number; 3], number);
-        let fused = builder.computed("math.fma", &arguments(function));
-        builder.op("func.return", &[fused], &[], &[]);
-        versions::mark(context, function, newer);
+        let (fused, builder) = start(context, module, &instruction, &[number; 3], number);
+        let value = builder.computed("math.fma", &arguments(fused));
+        builder.op("func.return", &[value], &[], &[]);
+        versions::mark(context, fused, newer);
     }
     let written = versions::version_name(name, versions::BASELINE);
-    define(context, module, &written, Function::Fma, (number, lanes));
+    define(context, module, &written, function, (number, lanes));
     let ty = vector_type(number, lanes);
-    let (function, builder) = start(context, module, name, &[ty; 3], ty);
-    let operands = arguments(function);
+    let (chosen, builder) = start(context, module, name, &[ty; 3], ty);
+    let operands = arguments(chosen);
     let is_newer = versions::is_at_least(builder, 1);
     let regions = [(); 2].map(|()| builder.region(&[])).into();
     let branch = builder.op_with_regions("scf.if", &[is_newer], &[ty], &[], regions);

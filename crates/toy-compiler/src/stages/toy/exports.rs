@@ -333,7 +333,7 @@ impl<'c> Adder<'c, '_, '_> {
                 let parameter = self.parameter_name(export, index);
                 let message = format!("the parameter `{parameter}` of `{name}` {why}");
                 return Err(wrong(codes::BAD_EXPORT_SHAPES, message).help(format!(
-                    "a struct is written by its fields: {}",
+                    "write the types of the parameters, of a struct those of its fields: {}",
                     self.example(export, inputs)
                 )));
             }

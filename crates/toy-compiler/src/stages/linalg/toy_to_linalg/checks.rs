@@ -3,9 +3,10 @@
 //! A check is a branch that calls a function of the runtime that does not return. Calls of the runtime have texts as
 //! attributes ([`crate::runtime_calls::texts`]): here the place, the function and the first words of the message.
 
+use super::element_wise::converted;
 use crate::dialect::control::{self, IndexUse};
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::element_of_type;
+use crate::dialect::shape::Element;
 use crate::runtime_calls::texts::{self, Site};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, TypeLike, Value, ValueLike};
@@ -22,10 +23,10 @@ pub fn to_index<'c, 'a>(
     operation: OperationRef<'c, 'a>,
 ) -> Option<Value<'c, 'a>> {
     let what = control::index_use(operation)?;
-    let number = code.element_of(operation.operand(0).ok()?);
+    let number = converted(code, code.element_of(operation.operand(0).ok()?), Element::DEFAULT);
     let (ty, index, i64) = (number.r#type(), Type::index(code.context), code.i64_type());
     // All whole numbers below it are exact.
-    let limit = element_of_type(ty)?.exact();
+    let limit = Element::DEFAULT.exact();
     if let Some(index) = index_behind(number)
         && what != IndexUse::Step
     {

@@ -5,14 +5,18 @@
 
 use super::stretched::Stretched;
 use crate::dialect::control::{self, Predicate};
+use crate::dialect::enums::is_mathematics;
 use crate::dialect::ops;
-use crate::dialect::shape::{Element as Number, shape_of};
+use crate::dialect::shape::{
+    Element as Number, element_of_type, element_type, shape_of, tensor_type, type_of,
+};
 use crate::dialect::table::Scalar;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::builder::{Builder, ElementWise, OEQ, OGE, OGT, OLE, OLT, UNE};
 use mlir_support::constants;
 use mlir_support::linalg::IteratorKind;
+use std::cmp::Ordering;
 
 /// The computation of one element; None for an attribute that Toy does not have.
 #[derive(Clone, Copy)]
@@ -22,6 +26,7 @@ enum Element {
     Select,
     Remainder,
     Round,
+    Convert(Number),
 }
 
 fn element(operation: OperationRef, scalar: Scalar) -> Option<Element> {
@@ -33,13 +38,27 @@ fn element(operation: OperationRef, scalar: Scalar) -> Option<Element> {
         Scalar::Compare => Element::Compare(control::predicate(operation)?),
         Scalar::Select => Element::Select,
         Scalar::Remainder => Element::Remainder,
+        Scalar::Convert => Element::Convert(control::element(operation)?),
     })
 }
 
 impl Element {
+    /// Other types than f64 are computed in it and rounded where mathematics is defined for f64, or the result is exact.
     fn compute<'c, 'a>(self, code: Builder<'c, 'a>, operands: &[Value<'c, 'a>]) -> Value<'c, 'a> {
+        let is_wide = match self {
+            Element::Operation(name) => is_mathematics(name),
+            Element::Remainder | Element::Round => true,
+            _ => false,
+        };
+        let number = element_of_type(operands[0].r#type()).unwrap_or_default();
+        if is_wide && number != Number::DEFAULT {
+            let wide: Vec<_> =
+                operands.iter().map(|it| converted(code, *it, Number::DEFAULT)).collect();
+            return converted(code, self.compute(code, &wide), number);
+        }
         match self {
             Element::Operation(name) => code.computed(name, operands),
+            Element::Convert(element) => converted(code, operands[0], element),
             Element::Compare(predicate) => {
                 let predicate = match predicate {
                     Predicate::Lt => OLT,
@@ -109,6 +128,44 @@ pub fn lower<'c, 'a>(
         element.compute(code, &values)
     });
     Some(result)
+}
+
+/// A number converted to another element type: the nearest one.
+pub fn converted<'c, 'a>(
+    code: Builder<'c, 'a>,
+    number: Value<'c, 'a>,
+    element: Number,
+) -> Value<'c, 'a> {
+    let (from, ty) =
+        (element_of_type(number.r#type()).unwrap_or_default(), element_type(code.context, element));
+    let name = match from.bytes().cmp(&element.bytes()) {
+        Ordering::Less => "arith.extf",
+        Ordering::Equal => return number,
+        Ordering::Greater => "arith.truncf",
+    };
+    code.value(name, &[number], ty, &[])
+}
+
+/// A tensor with its elements converted.
+pub fn of_element<'c, 'a>(
+    code: Builder<'c, 'a>,
+    tensor: Value<'c, 'a>,
+    element: Number,
+) -> Value<'c, 'a> {
+    let mut ty = type_of(tensor.r#type()).expect("specialized: every value is ranked");
+    if ty.element == element {
+        return tensor;
+    }
+    if ty.is_scalar() {
+        return code.scalar(converted(code, code.element_of(tensor), element));
+    }
+    ty.element = element;
+    let dims: Vec<_> = (0..ty.shape.0.len()).collect();
+    let iterators = vec![IteratorKind::Parallel; dims.len()];
+    let (inputs, empty) = ([(tensor, dims.as_slice())], code.empty(tensor_type(code.context, &ty)));
+    code.generic(&iterators, &inputs, (empty, &dims), |code, elements| {
+        converted(code, elements[0], element)
+    })
 }
 
 /// The nearest whole number, of two the even one. Not `math.roundeven`: where the processor has no instruction for it, it

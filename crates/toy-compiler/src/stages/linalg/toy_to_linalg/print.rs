@@ -2,10 +2,11 @@
 //!
 //! A declaration of [`PRINT`] in the input is kept, and the calls are adapted to its type.
 
+use super::element_wise::{converted, of_element};
 use crate::dialect::PRINT;
 use crate::dialect::control::{self, Layout, Part};
 use crate::dialect::ops;
-use crate::dialect::shape::{Element, element_of, shape_of, unranked_type};
+use crate::dialect::shape::{Element, shape_of, unranked_type};
 use crate::runtime_calls::runtime::reader;
 use crate::runtime_calls::texts;
 use melior::Context;
@@ -14,32 +15,23 @@ use melior::ir::{Attribute, BlockLike, Module, Type, Value, ValueLike};
 use mlir_support::Builder;
 use mlir_support::ir;
 use mlir_support::pass::PassContext;
-use std::collections::BTreeSet;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
-/// The elements of the tensors that a module prints.
-pub type Printed = BTreeSet<Element>;
-
-/// The runtime's function for tensors of an element.
-fn printer(element: Element) -> String {
-    format!("{PRINT}{}", element.suffix())
-}
-
-/// Lowers a `toy.print`.
-pub fn tensor<'c>(code: Builder<'c, '_>, operand: Value<'c, '_>, printed: &mut Printed) {
-    let element = element_of(operand.r#type());
-    printed.insert(element);
-    let unranked = unranked_type(code.context, element);
+/// Lowers a `toy.print`: what is printed is printed as the f64 that it is equal to.
+pub fn tensor<'c: 'a, 'a>(code: Builder<'c, 'a>, operand: Value<'c, 'a>, is_printed: &mut bool) {
+    *is_printed = true;
+    let operand = of_element(code, operand, Element::DEFAULT);
+    let unranked = unranked_type(code.context, Element::DEFAULT);
     let argument = code.value("tensor.cast", &[operand], unranked, &[]);
-    code.call(&printer(element), &[argument], &[]);
+    code.call(PRINT, &[argument], &[]);
 }
 
 /// Lowers a `toy.print_values`: texts, scalars and lists on one line, separated by a blank, any other tensor on lines of
 /// its own.
-pub fn values<'c>(
-    code: Builder<'c, '_>,
-    operation: OperationRef<'c, '_>,
-    printed: &mut Printed,
+pub fn values<'c: 'a, 'a>(
+    code: Builder<'c, 'a>,
+    operation: OperationRef<'c, 'a>,
+    is_printed: &mut bool,
 ) -> Option<()> {
     // Values of different types are cast to one.
     let mut operands = operation.operands().map(ops::source);
@@ -69,10 +61,10 @@ pub fn values<'c>(
         match (part, operand) {
             (_, Some(operand)) if rank > 0 => {
                 flush(code, &mut text);
-                tensor(code, operand, printed);
+                tensor(code, operand, is_printed);
             }
             (_, Some(operand)) => {
-                let number = code.element_of(operand);
+                let number = converted(code, code.element_of(operand), Element::DEFAULT);
                 texts::call(code, texts::PRINT_NUMBER, &[number], &text);
                 text.clear();
             }
@@ -106,24 +98,19 @@ fn flush(code: Builder, text: &mut String) {
     }
 }
 
-/// Declares the runtime's functions, unless the input does. The access attribute tells bufferization that
+/// Declares the runtime's function, unless the input does. The access attribute tells bufferization that
 /// printing only reads; without it every printed value would be copied, or rejected.
-pub fn declare<'c>(
-    context: &PassContext<'c>,
-    module: &Module<'c>,
-    printed: Printed,
-) -> Diagnosed<()> {
-    for element in printed {
-        let name = printer(element);
-        let declared = ir::block_operations(module.body())
-            .into_iter()
-            .find(|operation| ops::is_function(operation) && ops::symbol_name(operation) == name);
-        match declared {
-            Some(declared) => print_with(context, module, declared, element)?,
-            None => insert_print(context.session.context(), module, element),
+pub fn declare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let declared = ir::block_operations(module.body())
+        .into_iter()
+        .find(|operation| ops::is_function(operation) && ops::symbol_name(operation) == PRINT);
+    match declared {
+        Some(declared) => print_with(context, module, declared),
+        None => {
+            insert_print(context.session.context(), module);
+            Ok(())
         }
     }
-    Ok(())
 }
 
 /// Adapts the calls of `toy.print` to a declaration in the input, which may be on buffers.
@@ -131,20 +118,18 @@ fn print_with<'c>(
     context: &PassContext<'c>,
     module: &Module<'c>,
     declared: OperationRef<'c, '_>,
-    element: Element,
 ) -> Diagnosed<()> {
     let locations = &context.locations;
     let context = context.session.context();
-    let name = printer(element);
-    let unranked = unranked_type(context, element);
-    let buffer = format!("memref<*x{}>", element.name());
+    let unranked = unranked_type(context, Element::DEFAULT);
+    let buffer = format!("memref<*x{}>", Element::DEFAULT.name());
     let wanted = format!("give this function another name, or declare it as `({buffer}) -> ()`");
     let buffer = Type::parse(context, &buffer).expect("a valid type");
     let inputs = ops::function_type(&declared).map(ops::inputs).unwrap_or_default();
     let takes = |ty| matches!(inputs[..], [input] if ops::same_type(input, ty));
     let has_body = ops::entry_block(declared).is_some();
     if has_body || !(takes(buffer) || takes(unranked)) {
-        let message = format!("`toy.print` calls `@{name}`, but here it is something else");
+        let message = format!("`toy.print` calls `@{PRINT}`, but here it is something else");
         let diagnostic = Diagnostic::error(codes::PRINT_REDEFINED, message).help(wanted);
         return Err(vec![locations.label(diagnostic, declared.location(), "declared here")]);
     }
@@ -154,7 +139,7 @@ fn print_with<'c>(
     }
     for call in ir::operations(module.as_operation()) {
         let argument =
-            call.operand(0).ok().filter(|_| ops::callee(&call).as_deref() == Some(&name));
+            call.operand(0).ok().filter(|_| ops::callee(&call).as_deref() == Some(PRINT));
         let Some(argument) = argument.filter(|value| ops::same_type(value.r#type(), unranked))
         else {
             continue;
@@ -167,8 +152,8 @@ fn print_with<'c>(
     Ok(())
 }
 
-fn insert_print(context: &Context, module: &Module, element: Element) {
-    let mut function = reader(context, &printer(element), unranked_type(context, element));
+fn insert_print(context: &Context, module: &Module) {
+    let mut function = reader(context, PRINT, unranked_type(context, Element::DEFAULT));
     function.set_attribute("llvm.emit_c_interface", Attribute::unit(context));
     module.body().insert_operation(0, function);
 }

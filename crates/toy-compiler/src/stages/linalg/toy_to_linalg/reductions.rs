@@ -20,7 +20,7 @@ use super::scans;
 use super::shapes::reshape;
 use crate::dialect::control::{self, Reduction};
 use crate::dialect::ops;
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::{Element as Number, element_type, shape_of};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Type, Value, ValueLike};
 use mlir_support::builder::{Builder, Indexed, OEQ, Offset, UNE, element, tensor_type};
@@ -172,7 +172,8 @@ fn place<'c, 'a>(
     shape: &[u64],
     axis: Option<usize>,
 ) -> Value<'c, 'a> {
-    let number = element(operand);
+    // Places are exact, whatever the elements are.
+    let number = element_type(code.context, Number::DEFAULT);
     let best = along(code, kind, operand, shape, axis);
     // The place of a zero does not depend on its sign.
     let largest = ir::defining_operation(best).and_then(Generic::of);

@@ -189,7 +189,8 @@ fn write_program(
 }
 
 /// The runtime's table of a program: a line with its signature; one with the size of its workspace and the numbers of
-/// parameters and results; and one for each of those, with its name, rank and sizes.
+/// parameters and results; and one for each of those, with its name, the bytes of
+/// an element, rank and sizes.
 fn table(function: &Function) -> String {
     let (parameters, results) = (&function.parameters, &function.results);
     let mut text = format!(
@@ -202,7 +203,7 @@ fn table(function: &Function) -> String {
     for value in parameters.iter().chain(results) {
         let (name, shape) = (name(value), &value.ty.shape);
         let sizes: String = shape.0.iter().map(|size| format!(" {size}")).collect();
-        text += &format!("{name} {}{sizes}\n", shape.0.len());
+        text += &format!("{name} {} {}{sizes}\n", value.ty.element.bytes(), shape.0.len());
     }
     text
 }

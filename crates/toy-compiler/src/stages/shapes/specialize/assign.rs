@@ -6,7 +6,7 @@
 use super::Specializer;
 use crate::dialect::control;
 use crate::dialect::ops;
-use crate::dialect::shape::{Shape, shape_of};
+use crate::dialect::shape::{TensorType, type_of};
 use crate::dialect::structs::{fields, is_open, join};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
@@ -37,29 +37,39 @@ impl<'c, 'a> Specializer<'c, 'a> {
     fn shape_changed(
         &self,
         operation: OperationRef,
-        [found, wanted]: [&Shape; 2],
+        types @ [found, wanted]: [&TensorType; 2],
         old: Value,
     ) -> Diagnostic {
         let name = control::assigned_name(operation).unwrap_or_default();
         let name = if name.is_empty() { "the variable".to_owned() } else { format!("`{name}`") };
-        let [found, wanted] = [found, wanted].map(described);
+        let element = (found.shape == wanted.shape).then_some(wanted.element.name());
+        let [found, wanted] = types.map(|ty| match element {
+            Some(_) => ty.element.name().to_owned(),
+            None => described(ty),
+        });
         let message = format!("{name} is {wanted}, and cannot become {found}");
         let at = self.locations.at(operation);
         let diagnostic = at.error(codes::SHAPE_CHANGED, message, format!("this value is {found}"));
-        at.label_value(diagnostic, old, format!("{name} is {wanted} because of this"))
-            .help("a variable keeps its shape: define another one with `var`")
+        at.label_value(diagnostic, old, format!("{name} is {wanted} because of this")).help(
+            match element {
+                Some(name) => {
+                    format!("a variable keeps its element type: convert the value, `{name}(...)`")
+                }
+                None => "a variable keeps its shape: define another one with `var`".to_owned(),
+            },
+        )
     }
 }
 
-/// The first shapes in two types that are known and differ.
-fn difference(new: Type, old: Type) -> Option<(Shape, Shape)> {
+/// The first tensors in two types that are known and differ.
+fn difference(new: Type, old: Type) -> Option<(TensorType, TensorType)> {
     if let (Some(new), Some(old)) = (fields(new), fields(old)) {
         return new.into_iter().zip(old).find_map(|(new, old)| difference(new, old));
     }
-    let (new, old) = (shape_of(new)?, shape_of(old)?);
+    let (new, old) = (type_of(new)?, type_of(old)?);
     (new != old).then_some((new, old))
 }
 
-fn described(shape: &Shape) -> String {
-    if shape.0.is_empty() { "a scalar".to_owned() } else { format!("of shape {shape}") }
+fn described(ty: &TensorType) -> String {
+    if *ty == TensorType::default() { "a scalar".to_owned() } else { format!("of shape {ty}") }
 }

@@ -9,16 +9,28 @@ use crate::dialect::control::{self, Subscript};
 use crate::dialect::evaluate::{Evaluated, evaluate};
 use crate::dialect::inference::{self, parts};
 use crate::dialect::ops::{self, Kind, ToyBuilder};
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::{Element, TensorType, shape_of, tensor_type, type_of};
+use crate::dialect::shape_errors;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
 use mlir_support::{Builder, Located, constants, ir};
+use toy_diagnostics::Diagnostic;
 
 impl<'c, 'a> Specializer<'c, 'a> {
     /// Replaces an operation by its result, if that is found.
     pub(super) fn fold(&mut self, operation: OperationRef<'c, 'a>, kind: Kind) {
         let (at, code) = (self.locations.at(operation), Builder::before(self.context, operation));
         let found = match kind {
+            Kind::Convert => {
+                let operand = operation.operand(0).ok().zip(control::element(operation));
+                match operand.map(|(operand, element)| known(at, code, operand, element)) {
+                    Some(Err(diagnostic)) => {
+                        self.report(*diagnostic);
+                        None
+                    }
+                    known => known.and_then(Result::ok).flatten(),
+                }
+            }
             Kind::Shape => size(at, code),
             Kind::Range => range(at, code),
             Kind::ReduceAxis => reduction(at, code),
@@ -37,6 +49,53 @@ impl<'c, 'a> Specializer<'c, 'a> {
         ir::erase(operation);
         operands.into_iter().for_each(erase_index);
     }
+}
+
+/// A value with its elements converted.
+pub(super) fn converted<'c, 'a>(
+    at: Located<'_, 'c, 'a>,
+    code: Builder<'c, 'a>,
+    operand: Value<'c, 'a>,
+    element: Element,
+) -> Result<Value<'c, 'a>, Box<Diagnostic>> {
+    Ok(known(at, code, operand, element)?.unwrap_or_else(|| {
+        let ty = TensorType { element, shape: shape_of(operand.r#type()).unwrap_or_default() };
+        let attribute = ("element", code.text(element.name()));
+        code.typed(Kind::Convert, &[operand], tensor_type(code.context, &ty), &[attribute])
+    }))
+}
+
+/// The same, if there is nothing to compute when the program runs; an error for a constant that is too large.
+fn known<'c, 'a>(
+    at: Located<'_, 'c, 'a>,
+    code: Builder<'c, 'a>,
+    operand: Value<'c, 'a>,
+    element: Element,
+) -> Result<Option<Value<'c, 'a>>, Box<Diagnostic>> {
+    let Some(mut ty) = type_of(operand.r#type()) else { return Ok(None) };
+    if ty.element == element {
+        return Ok(Some(operand));
+    }
+    let is_too_large = |number: &f64| number.is_finite() && element.nearest(*number).is_infinite();
+    let error = |number| Err(shape_errors::too_large_number(at, number, element).into());
+    if let Evaluated::Number(number) = evaluate(operand)
+        && is_too_large(&number)
+    {
+        return error(number);
+    }
+    let constant = ir::defined_by(operand, Kind::Constant.name());
+    let value = constant.and_then(|constant| ops::attribute(&constant, "value"));
+    let count = ty.shape.element_count().and_then(|count| usize::try_from(count).ok());
+    let Some(numbers) = value.zip(count).and_then(|(value, count)| ir::dense_floats(value, count))
+    else {
+        return Ok(None);
+    };
+    if let Some(number) = numbers.iter().find(|number| is_too_large(number)) {
+        return error(*number);
+    }
+    ty.element = element;
+    let ty = tensor_type(code.context, &ty);
+    Ok(Some(code.toy_constant(ty, ops::dense(ty, &numbers))))
 }
 
 fn size<'c, 'a>(at: Located<'_, 'c, 'a>, code: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {

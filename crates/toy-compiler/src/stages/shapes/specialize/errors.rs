@@ -4,7 +4,7 @@
 use super::key::Key;
 use super::{MAX_COPIED, MAX_NESTED, Specializer, TENSOR_WORK};
 use crate::dialect::inference::MAX_RANGE;
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::{TensorType, type_of};
 use crate::dialect::structs::shown;
 use crate::dialect::{control, ops};
 use crate::interface::MAIN;
@@ -94,17 +94,28 @@ fn carried(operation: OperationRef, place: usize) -> String {
 
 /// `is a scalar`, `has shape 2x3`, `is a struct of ...`
 fn described(ty: Type) -> String {
-    match shape_of(ty) {
-        Some(shape) if shape.0.is_empty() => "is a scalar".to_owned(),
-        Some(shape) => format!("has shape {shape}"),
+    match type_of(ty) {
+        Some(ty) if ty == TensorType::default() => "is a scalar".to_owned(),
+        Some(ty) => format!("has shape {ty}"),
         None => format!("is a `{}`", shown(ty)),
     }
+}
+
+/// The same of two that differ: `is f32` if only the element types do.
+fn described_pair(values: [Value; 2]) -> [String; 2] {
+    let types = values.map(|value| type_of(value.r#type()));
+    if let [Some(one), Some(other)] = &types
+        && one.shape == other.shape
+    {
+        return [one, other].map(|ty| format!("is {}", ty.element.name()));
+    }
+    values.map(|value| described(value.r#type()))
 }
 
 /// Two branches yield values of different shapes.
 pub(super) fn branch_shapes(at: Located, place: usize, values: [Value; 2]) -> Diagnostic {
     let name = carried(*at, place);
-    let [one, other] = values.map(|value| described(value.r#type()));
+    let [one, other] = described_pair(values);
     let message = format!("{name} {one} in one branch and {other} in the other");
     let mut diagnostic = Diagnostic::error(codes::BRANCH_SHAPES, message);
     let mut is_shown = false;
@@ -124,7 +135,7 @@ pub(super) fn branch_shapes(at: Located, place: usize, values: [Value; 2]) -> Di
 /// A loop changes a variable's shape: its values before, and at the end of an iteration.
 pub(super) fn loop_shape(at: Located, place: usize, [before, after]: [Value; 2]) -> Diagnostic {
     let name = carried(*at, place);
-    let [was, is] = [before, after].map(|value| described(value.r#type()));
+    let [was, is] = described_pair([before, after]);
     let message = format!(
         "the loop changes the shape of {name}: before, it {was}; after an iteration, it {is}"
     );

@@ -1,10 +1,13 @@
 //! The inference of one operation's result from its operands.
 
+use super::constants::converted;
 use super::{Specializer, TENSOR_WORK, errors};
-use crate::dialect::inference::MAX_RANGE;
+use crate::dialect::inference::{MAX_RANGE, elements};
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::{Shape, is_tensor, shape_of, tensor_type, with_shape};
-use crate::dialect::structs::{agree, field, is_any, is_of_dialect, is_open, struct_type};
+use crate::dialect::shape::{Shape, is_tensor, shape_of, tensor_type, type_of};
+use crate::dialect::structs::{
+    agree, agree_in_shape, field, is_any, is_of_dialect, is_open, struct_type,
+};
 use crate::dialect::unify::unify;
 use crate::dialect::{inference, shape_errors};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
@@ -32,8 +35,11 @@ impl<'c, 'a> Specializer<'c, 'a> {
             Kind::PrintValues => self.unify(operation, 0),
             _ => match inference::result_shape(self.locations.at(operation), kind) {
                 Ok(shape) => {
+                    self.adapt(operation, kind);
                     if let Some(shape) = shape {
-                        self.set_shape(operation, &shape);
+                        let at = self.locations.at(operation);
+                        let ty = inference::typed(at, kind, shape.clone());
+                        self.set_type(operation, tensor_type(self.context, &ty));
                         self.weigh(operation, kind);
                         if kind == Kind::Range {
                             self.stored(operation, &shape);
@@ -49,8 +55,9 @@ impl<'c, 'a> Specializer<'c, 'a> {
                 Err(diagnostic) => {
                     self.report(*diagnostic);
                     // The whole has this shape, whatever the part is.
-                    if let (Kind::Update, Some(shape)) = (kind, operand_shape(operation, 1)) {
-                        self.set_shape(operation, &shape);
+                    let whole = operation.operand(1).ok().filter(|_| kind == Kind::Update);
+                    if let Some(whole) = whole.filter(|whole| type_of(whole.r#type()).is_some()) {
+                        self.set_type(operation, whole.r#type());
                     }
                 }
             },
@@ -86,10 +93,27 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
     fn reshape(&mut self, operation: OperationRef<'c, 'a>) {
         let result = shape_of(ops::result(operation).r#type());
-        if let (Some(from), Some(to)) = (operand_shape(operation, 0), result)
-            && !from.reshapes_to(&to)
-        {
-            self.report(shape_errors::element_count(self.locations.at(operation), &from, &to));
+        let at = self.locations.at(operation);
+        let (Some(from), Some(to)) = (operand_shape(operation, 0), result) else { return };
+        if !from.reshapes_to(&to) {
+            return self.report(shape_errors::element_count(at, &from, &to));
+        }
+        let ty = inference::typed(at, Kind::Reshape, to);
+        self.set_type(operation, tensor_type(self.context, &ty));
+    }
+
+    /// Gives the operands that an operation combines one element type: scalars adapt.
+    fn adapt(&mut self, operation: OperationRef<'c, 'a>, kind: Kind) {
+        let Ok(element) = elements::common(self.locations.at(operation), kind) else { return };
+        for place in elements::combined(operation, kind) {
+            let operand = ops::source(ir::operand(operation, place));
+            if type_of(operand.r#type()).is_some_and(|ty| ty.element != element) {
+                let code = Builder::before(self.context, operation);
+                match converted(self.locations.at(operation), code, operand, element) {
+                    Ok(converted) => ir::mutable(operation).set_operand(place, converted),
+                    Err(diagnostic) => self.report(*diagnostic),
+                }
+            }
         }
     }
 
@@ -132,16 +156,12 @@ impl<'c, 'a> Specializer<'c, 'a> {
         set_operands(operation, &operands);
     }
 
-    fn set_shape(&mut self, operation: OperationRef<'c, 'a>, shape: &Shape) {
-        let ty = with_shape(ops::result(operation).r#type(), shape.clone());
-        self.set_type(operation, tensor_type(self.context, &ty));
-    }
-
-    /// Sets the inferred type of the result, which must not contradict the written type.
+    /// Sets the inferred type of the result. Its shape must not contradict the written one; the elements that are written
+    /// before inference are the default ones.
     fn set_type(&mut self, operation: OperationRef<'c, 'a>, found: Type<'c>) {
         let result = ops::result(operation);
         let written = result.r#type();
-        if !fits(found, written) {
+        if !fits(found, written) && !agree_in_shape(found, written) {
             self.report(errors::contradiction(self.locations.at(operation), written, found));
         }
         result.set_type(found);

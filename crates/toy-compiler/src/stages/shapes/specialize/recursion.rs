@@ -162,6 +162,11 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let entry = &mut self.entries[frame.entry];
         entry.visited = self.clock;
         let has_progress = frame.recursion.has_progress || entry.results != frame.results;
+        // The signature has the default elements where the shape is known, and a recursive call has believed it.
+        let believed = entry.results.iter().zip(&frame.results);
+        let is_corrected = believed
+            .into_iter()
+            .any(|(one, other)| !is_open(*one) && !is_open(*other) && one != other);
         entry.results = frame.results;
         if let Some(calls) = self.busy.get_mut(&entry.key.callee) {
             calls.pop();
@@ -176,6 +181,9 @@ impl<'c, 'a> Specializer<'c, 'a> {
             return;
         }
         let is_good = self.diagnostics.len() == errors;
+        if is_corrected && is_good && self.clock < MAX_VISITS {
+            return self.push(frame.entry);
+        }
         if lowest == depth && is_good && self.clock < MAX_VISITS {
             if has_progress {
                 return self.push(frame.entry);

@@ -15,7 +15,7 @@
 use super::infer::fits;
 use super::{Specializer, errors};
 use crate::dialect::ops::Kind;
-use crate::dialect::structs::{is_open, join};
+use crate::dialect::structs::{agree_in_shape, is_open, join};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
 use mlir_support::control_flow::{
@@ -64,6 +64,11 @@ impl<'c, 'a> Specializer<'c, 'a> {
     ) {
         let Some(yielded) = operand_if_any(end, place) else { return };
         let (known, found) = (result.r#type(), yielded.r#type());
+        // The elements are the default ones until the first branch is inferred.
+        let is_first = terminators(around, 0).contains(&end);
+        if is_first && !is_open(found) && agree_in_shape(found, known) {
+            return result.set_type(found);
+        }
         if let Some(joined) = join(self.context, known, found) {
             return result.set_type(joined);
         }
@@ -123,6 +128,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
                 let (written, found) = (value.r#type(), from.r#type());
                 match join(self.context, written, found) {
                     Some(joined) => value.set_type(joined),
+                    None if agree_in_shape(found, written) => value.set_type(found),
                     None if fits(found, written) => {}
                     None => {
                         let diagnostic =

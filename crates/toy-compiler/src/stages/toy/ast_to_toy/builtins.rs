@@ -17,6 +17,7 @@ use crate::dialect::control::{
 };
 use crate::dialect::evaluate::{Evaluated, evaluate};
 use crate::dialect::ops::{Kind, ToyBuilder, scalar_type};
+use crate::dialect::shape::Element;
 use melior::ir::Value;
 use mlir_support::Builder;
 use toy_diagnostics::source::Span;
@@ -64,7 +65,10 @@ impl<'c, 'a, 's> Scope<'c, 'a, 's> {
             (Some(kind), ..) => code.pure(kind, &operands),
             (None, Some(reduction), _) => reduced(code, (reduction, keep), &operands),
             (None, None, Some(function)) => applied(code, function, operands[0]),
-            (None, None, None) => return None,
+            (None, None, None) => {
+                let element = ("element", code.text(Element::named(name)?.name()));
+                code.toy(Kind::Convert, &operands, &[element])
+            }
         };
         Some(match name {
             "any" => with_zero(Predicate::Ne, result),
