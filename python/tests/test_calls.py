@@ -44,12 +44,46 @@ class Calls(Case):
         self.assertEqual(out, 3.0)
         with self.assertRaisesRegex(TypeError, "is a bool"):
             m.scaled(a, True)
-        with self.assertRaisesRegex(TypeError, "float32"):
-            m.scaled(a, np.float32(2))
+        with self.assertRaisesRegex(TypeError, "float16"):
+            m.scaled(a, np.float16(2))
         with self.assertRaisesRegex(TypeError, "bool"):
             m.scaled(a, np.bool_(True))
         with self.assertRaisesRegex(ValueError, "`s` of `scaled` is too large.*kernels.toy:2:1"):
             m.scaled(a, 10 ** 400)
+
+    def test_float32(self):
+        m = self.module()
+        a, b = numbers(4, 5).astype("f4"), numbers(5, 4, seed=1).astype("f4")
+        for _ in range(2):
+            found = m.f(a, b)
+            self.assertEqual(found.dtype, np.float32)
+            np.testing.assert_array_equal(found, a.T * b)
+            # The same shapes of the other type are another function.
+            self.equal(m.f(a.astype(float), b.astype(float)), a.T.astype(float) * b)
+        # Scalars adapt, and two of different types are float64.
+        for s in [0.1, np.float32(0.1)]:
+            found = m.scaled(a, s)
+            self.assertEqual(found.dtype, np.float32)
+            np.testing.assert_array_equal(found, np.float32(0.1) * a)
+        self.assertEqual(m.total(np.float32(0.1), 1), float(np.float32(0.1)) + 1)
+        self.assertEqual(m.total(np.float32(0.1), np.float32(0.2)), float(np.float32(0.1) + np.float32(0.2)))
+        out = np.empty((5, 4), np.float32)
+        self.assertIs(m.f(a, b, out=out), out)
+        np.testing.assert_array_equal(out, a.T * b)
+        np.testing.assert_array_equal(m.f(a[::-1], b), a[::-1].T * b)
+        with self.assertRaisesRegex(TypeError, "float64, and has to be an array of float32"):
+            m.f(a, b, out=np.empty((5, 4)))
+        with self.assertRaisesRegex(toyc.Error, "cannot combine elements of f32 and f64"):
+            m.f(a, b.astype(float))
+        layer = m.step((a, np.float32(2)), 0.5)
+        self.assertEqual(layer.weights.dtype, np.float32)
+        np.testing.assert_array_equal(layer.weights, a * np.float32(0.5))
+        # Calls in C.
+        m.f(a, b)
+        self.assertIsNotNone(m.f.specializations["kernel=f(4x5 f32, 5x4 f32)"].quick((a, b), None))
+        self.assertIsNone(m.f.specializations["kernel=f(4x5 f32, 5x4 f32)"].quick((a, b.astype(float)), None))
+        both = m.total.specializations["kernel=total(scalar f32, scalar f32)"]
+        self.assertEqual(both.quick((0.1, 0.25), None), float(np.float32(0.1) + np.float32(0.25)))
 
     def test_lists_are_converted(self):
         m = self.module()
@@ -66,7 +100,7 @@ class Calls(Case):
 
     def test_other_element_types_are_refused(self):
         m = self.module()
-        for dtype in ["int64", "float32", "complex128", "bool", ">f8" if np.little_endian else "<f8", "O"]:
+        for dtype in ["int64", "float16", "complex128", "bool", ">f8" if np.little_endian else "<f8", "O"]:
             with self.assertRaisesRegex(TypeError, "`b` of `f`.*float64.*kernels.toy:1:1"):
                 m.f(numbers(2, 3), np.ones((3, 2), dtype))
         with self.assertRaisesRegex(TypeError, "masked"):
@@ -261,11 +295,11 @@ class Calls(Case):
     def test_other_elements_are_errors_of_toyc_after_a_call_too(self):
         m = self.module()
         m.same(np.ones(2))
-        for dtype in ["float32", "int64"]:
+        for dtype in ["float16", "int64"]:
             with self.assertRaisesRegex(toyc.Error, rf"{dtype}.*astype\(float\)"):
                 m.same(np.ones(2, dtype))
-        with self.assertRaisesRegex(toyc.Error, r"`x` of `total` is a float32.*float\(\.\.\.\)"):
-            m.total(np.float32(1), 2)
+        with self.assertRaisesRegex(toyc.Error, r"`x` of `total` is a float16.*float\(\.\.\.\)"):
+            m.total(np.float16(1), 2)
 
     def test_pickles_have_the_source(self):
         m = self.module()

@@ -57,6 +57,34 @@ from made import f
             "5.000000 6.000000 ['f', 'f_2x3_3x2', 'f_3_3', 'len', 'len_2', 'mt', 'scaled', 'show', 'show_2']",
             f"Functions of {str(self.folder)[:13]}"])
 
+    def test_float32(self):
+        self.assertEqual(self.emit("f(2x3 f32, 3x2 f32)", "f(2x3, 3x2)", "third=scaled(2 f32, () f32)", "total(() f32, ())",
+                                   "step({2 f32, ()}, ())").stderr, "")
+        self.use("""
+a, b = np.arange(6.).reshape(2, 3) / 10, np.arange(6.).reshape(3, 2) / 7
+single = a.astype("f4"), b.astype("f4")
+for x, y in [(a, b), single]:
+    found = made.f(x, y)
+    assert found.dtype == x.dtype and (found == x.T * y).all()
+x = np.array([0.1, 0.2], "f4")
+for s in [0.1, np.float32(0.1)]:
+    found = made.third(x, s)
+    assert found.dtype == np.float32 and (found == x * np.float32(0.1)).all()
+assert made.total(0.1, 1) == float(np.float32(0.1)) + 1
+step = made.step((x, 1.0), 0.5)
+assert (step.weights == x * np.float32(0.5)).all() and step.weights.dtype == np.float32
+for call, words in [(lambda: made.f(*single, out=np.empty((3, 2))), "has to be an array of float32"),
+                    (lambda: made.f(a, single[1]), "was not compiled for these shapes"),
+                    (lambda: made.third(x.astype(float), 1), "has shape 2, and this function was compiled for 2 f32")]:
+    try:
+        call()
+    except (TypeError, ValueError) as error:
+        assert words in str(error), error
+    else:
+        raise AssertionError(words)
+assert made.third.__doc__.startswith("scaled(a: 2 f32, s: scalar f32) -> 2 f32, from "), made.third.__doc__
+""")
+
     def test_structs(self):
         self.assertEqual(self.emit("both({{2x2, 2}, {1x2, ()}}, ())").stderr, "")
         found = self.use("""

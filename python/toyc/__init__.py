@@ -7,7 +7,7 @@
     m.f.ir("linalg", a, b)      # the program at a stage of the compiler
     m.f.plan(a, b)              # where its buffers lie; in a notebook, a picture
 
-Arrays are float64. One that is not contiguous is copied before the call; `out` has to be contiguous and may
+Arrays are float64 or float32. One that is not contiguous is copied before the call; `out` has to be contiguous and may
 not overlap an argument. Numbers are scalars, and tuples are structs: a result that is a struct is a named
 tuple. Functions may be called from several threads at a time; other threads run meanwhile. One that stops while it
 runs raises `toyc.RuntimeError`; its subclasses are also Python's own `IndexError`, `RecursionError` and `MemoryError`.

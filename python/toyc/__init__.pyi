@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Union
 
-from numpy import float64
+from numpy import float32, float64
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["ArgumentError", "Compiler", "CompilerNotFound", "Error", "IR", "Module", "Plan", "ShapeError",
@@ -15,7 +15,7 @@ __version__: str
 
 # An array, a number, or a struct: a tuple of them.
 _Argument = Union[ArrayLike, tuple["_Argument", ...]]
-_Out = Union[NDArray[float64], tuple["_Out", ...]]
+_Out = Union[NDArray[float64], NDArray[float32], tuple["_Out", ...]]
 
 class _Function:
     """A function of a program, compiled for the shapes of its arguments."""

@@ -16,7 +16,7 @@ import weakref
 from . import _cache
 from ._compiler import Compiler, warn
 from ._errors import FAILURES, ArgumentError, Error, ShapeError, UnknownFunction, reworded, shown
-from ._runtime import ARRAY, ordered, plain, shape_of, signature
+from ._runtime import ARRAY, ordered, plain, shape_of, signature, spelled
 
 # Locks of modules, which a process made by fork cannot take over: their holder may not exist in it.
 MODULES = weakref.WeakSet()
@@ -158,7 +158,8 @@ class Function:
         result = self.quick(arguments, out)
         if result is not None:
             return result
-        shapes = tuple([argument.shape if type(argument) is ARRAY else type(argument) for argument in arguments])
+        shapes = tuple([(argument.shape, argument.dtype) if type(argument) is ARRAY else type(argument)
+                        for argument in arguments])
         function = self.by_shapes.get(shapes)
         if function is not None:
             self.quick = function.quick
@@ -260,13 +261,6 @@ def counted(things, name):
 def leaves(shape):
     """The shapes of all arrays of an argument."""
     return [inner for field in shape for inner in leaves(field)] if isinstance(shape, list) else [shape]
-
-
-def spelled(shape):
-    """A shape as `--export` takes it: `2x3`, `()`; of a struct, those of its fields in braces."""
-    if isinstance(shape, list):
-        return "{" + ", ".join(map(spelled, shape)) + "}"
-    return "x".join(map(str, shape)) or "()"
 
 
 class IR(str):

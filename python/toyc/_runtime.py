@@ -17,7 +17,8 @@ import tempfile
 
 import numpy
 
-ARRAY, EMPTY, FLOAT64 = numpy.ndarray, numpy.empty, numpy.dtype(numpy.float64)
+ARRAY, EMPTY = numpy.ndarray, numpy.empty
+FLOAT64, FLOAT32 = numpy.dtype(numpy.float64), numpy.dtype(numpy.float32)
 
 class LastError(ctypes.Structure):
     """The struct `toy_error` of the C header."""
@@ -101,7 +102,7 @@ def ordered(name, parameters, arguments, keywords, refused):
 class Struct:
     """The type of a struct: its name and, in order, the names and types of its fields.
 
-    The type of a tensor is its shape, that of a scalar `()`.
+    The type of a tensor is its shape, that of a scalar `()`; of one of float32, a `Single`.
     """
 
     def __init__(self, name, fields):
@@ -112,19 +113,36 @@ class Struct:
         self.tuple = collections.namedtuple(python_name, [field for field, _ in fields], rename=True)
 
 
+class Single(tuple):
+    """The type of a tensor of float32: its shape. Others are of float64, and not equal."""
+
+    def __eq__(self, other):
+        return type(other) is Single and tuple.__eq__(self, other)
+
+    def __ne__(self, other):
+        return not self == other
+
+    __hash__ = tuple.__hash__
+
+
+def dtype_of(ty):
+    """NumPy's type of the elements of a tensor."""
+    return FLOAT32 if type(ty) is Single else FLOAT64
+
+
 def spelled(ty):
-    """A type as the compiler's messages write it: `2x3`, `scalar`; a struct by its name."""
+    """A type as the compiler's messages write it: `2x3`, `scalar`, `2x3 f32`; a struct by its name."""
     if isinstance(ty, Struct):
         return ty.name
     if isinstance(ty, list):
         return "{" + ", ".join(map(spelled, ty)) + "}"
-    return "x".join(map(str, ty)) or "scalar"
+    return ("x".join(map(str, ty)) or "scalar") + (" f32" if type(ty) is Single else "")
 
 
 def plain(argument, what):
-    """An argument as what can be passed on: a float, or a contiguous array of float64; a struct as a tuple.
+    """An argument as what can be passed on: a float, or a contiguous array; a struct as a tuple.
 
-    Numbers and lists of numbers are converted. An array has to have float64 elements; one that is not
+    Numbers and lists of numbers are converted. An array has to have float64 or float32 elements; one that is not
     contiguous, or not aligned, is copied.
     """
     if isinstance(argument, (float, int, numpy.integer)) and not isinstance(argument, bool):
@@ -143,10 +161,11 @@ def plain(argument, what):
                          "and all of it numbers") from None
     if isinstance(argument, list) and array.dtype.kind in "iu":
         array = array.astype(numpy.float64)
-    if isinstance(argument, numpy.generic) and array.dtype != numpy.float64:
-        raise TypeError(f"{what} is a {array.dtype}, and Toy computes with float64: write `float(...)` around it")
-    if array.dtype != numpy.float64:
-        raise TypeError(f"{what} has elements of type {array.dtype}, and Toy computes with float64: "
+    if array.dtype not in (FLOAT64, FLOAT32):
+        if isinstance(argument, numpy.generic):
+            raise TypeError(f"{what} is a {array.dtype}, and Toy computes with float64 and float32: write `float(...)` "
+                            "around it")
+        raise TypeError(f"{what} has elements of type {array.dtype}, and Toy computes with float64 and float32: "
                         "use its method `astype(float)`" if isinstance(argument, numpy.ndarray) else
                         f"{what} is {'an' if type(argument).__name__[0] in 'aeiou' else 'a'} "
                         f"{type(argument).__name__}, and not numbers of type float64")
@@ -156,10 +175,12 @@ def plain(argument, what):
 
 
 def shape_of(argument):
-    """The shape of a plain argument; of a struct, the shapes of its fields in a list."""
+    """The type of a plain argument; of a struct, the types of its fields in a list."""
     if isinstance(argument, tuple):
         return [shape_of(field) for field in argument]
-    return () if isinstance(argument, float) else argument.shape
+    if isinstance(argument, float):
+        return ()
+    return argument.shape if argument.dtype == FLOAT64 else Single(argument.shape)
 
 
 class Function:
@@ -233,15 +254,16 @@ class Function:
     def _caller(self, library):
         """The function of runtime/python.c that calls this one; it returns None for what is not just as it has to be."""
         types = [*(ty for _, ty in self.parameters), self.result]
-        numbers = types[:-1].count(())
+        numbers = sum(isinstance(ty, tuple) and not ty for ty in types[:-1])
         if (self.result is None or any(isinstance(ty, Struct) for ty in types) or numbers > 8
                 or len(types) - numbers > 16 or object.__basicsize__ != 16 or not hasattr(library, "toy_python_caller")):
             return lambda arguments, out: None
         # A Python whose objects begin with two words, as C expects it.
-        objects = ARRAY, FLOAT64, float, int, None, EMPTY, (self.result,), self._fail
+        objects = (ARRAY, FLOAT64, FLOAT32, float, int, None, EMPTY, (tuple(self.result), dtype_of(self.result)),
+                   self._fail)
         words = [ctypes.cast(self._function, ctypes.c_void_p).value, *map(id, objects), len(self.parameters)]
         for ty in types:
-            words += [len(ty), *ty]
+            words += [dtype_of(ty).itemsize, len(ty), *ty]
         make = ctypes.PyDLL(None, handle=library._handle).toy_python_caller
         make.argtypes, make.restype = [ctypes.py_object], ctypes.py_object
         return make((bytes((ctypes.c_int64 * len(words))(*words)), objects))
@@ -266,7 +288,8 @@ class Function:
             return
         if isinstance(argument, tuple):
             raise TypeError(f"{what} is a tensor of shape {spelled(ty)}, and not a tuple, which is a struct; see {self.place}")
-        if shape_of(argument) != ty:
+        # A number is one of any type.
+        if shape_of(argument) != ty and not (isinstance(argument, float) and not ty):
             raise ValueError(f"{what} has shape {spelled(shape_of(argument))}, and this function was compiled "
                              f"for {spelled(ty)}; see {self.place}")
         inputs.append(argument if ty else float(argument))
@@ -278,18 +301,19 @@ class Function:
         leaves = []
         places(self.result, out, "`out`", leaves)
         for what, ty, array in leaves:
-            if not isinstance(array, numpy.ndarray) or array.dtype != numpy.float64:
+            if not isinstance(array, numpy.ndarray) or array.dtype != dtype_of(ty):
                 kind = f"of {array.dtype}" if isinstance(array, numpy.ndarray) else f"of type {type(array).__name__}"
-                raise TypeError(f"{what} is {kind}, and has to be an array of float64")
-            if array.shape != ty:
+                raise TypeError(f"{what} is {kind}, and has to be an array of {dtype_of(ty)}")
+            if array.shape != tuple(ty):
                 raise ValueError(f"{what} has shape {spelled(array.shape)}, and the result of "
                                  f"`{self.__name__}` has {spelled(ty)}; see {self.place}")
             if not array.flags.writeable:
                 raise ValueError(f"{what} is not writable")
             if not array.flags.c_contiguous:
                 raise ValueError(f"{what} is not contiguous: the result would have to be copied")
-            if array.ctypes.data % 8:
-                raise ValueError(f"{what} is not aligned: it starts at an address that is not a multiple of 8")
+            if array.ctypes.data % array.itemsize:
+                raise ValueError(f"{what} is not aligned: it starts at an address that is not a multiple of "
+                                 f"{array.itemsize}")
             for other in [*inputs, *results]:
                 if not isinstance(other, float) and overlap(array, other):
                     raise ValueError(f"{what} overlaps an argument of `{self.__name__}`, or another part of the "
@@ -309,14 +333,14 @@ def c_types(ty):
     """What the C function takes for an argument of a type: pointers, and scalars by value."""
     if isinstance(ty, Struct):
         return [argument for _, inner in ty.fields for argument in c_types(inner)]
-    return [ctypes.c_void_p if ty else ctypes.c_double]
+    return [ctypes.c_void_p if ty else ctypes.c_float if type(ty) is Single else ctypes.c_double]
 
 
 def made(ty, results):
     """A new result; its arrays are appended."""
     if isinstance(ty, Struct):
         return ty.tuple(*(made(inner, results) for _, inner in ty.fields))
-    results.append(numpy.empty(ty))
+    results.append(numpy.empty(tuple(ty), dtype_of(ty)))
     return results[-1]
 
 
@@ -324,7 +348,7 @@ def finished(ty, result):
     """What the caller gets: scalars are numbers, unless an array was given for them."""
     if isinstance(ty, Struct):
         return ty.tuple(*(finished(inner, field) for (_, inner), field in zip(ty.fields, result)))
-    return result.item() if ty == () else result
+    return result.item() if ty is not None and not ty else result
 
 
 def places(ty, out, what, leaves):
