@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-/// What the compiler prints for a program, standard error last.
+/// The output of the compiler for a program, standard error last.
 fn output(program: &str, arguments: &[&str]) -> String {
     let compiler = concat!("CARGO_BIN_EXE_", env!("CARGO_PKG_NAME"));
     let compiler = std::env::var_os(compiler).expect("cargo test sets it");
