@@ -13,7 +13,7 @@
 //! | file | contents |
 //! |---|---|
 //! | [`processors`] | the processors, and the attributes of a version |
-//! | [`work`] | the operations that a loop nest computes |
+//! | [`mod@work`] | the operations that a loop nest computes |
 //! | [`program`] | the functions that get versions, and their copies |
 //! | [`choice`] | the version that runs |
 //!
