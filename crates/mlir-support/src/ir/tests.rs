@@ -237,7 +237,12 @@ fn dense_elements_are_read_only_if_they_are_what_one_asks_for() {
     assert_eq!(elements("dense<3.0> : tensor<2x2xf64>", 4), Some(vec![3.0]));
     assert_eq!(elements("dense<> : tensor<0xf64>", 0), Some(vec![]));
     assert_eq!(elements("dense<[1.0, 2.0]> : tensor<2xf64>", 3), None);
-    assert_eq!(elements("dense<[1.0, 2.0]> : tensor<2xf32>", 2), None);
+    assert_eq!(elements("dense<[1.5, 2.0]> : tensor<2xf32>", 2), Some(vec![1.5, 2.0]));
+    assert_eq!(elements("dense<1.5> : tensor<3xf32>", 3), Some(vec![1.5]));
+    assert_eq!(elements("dense<[1.0, 2.0]> : tensor<2xf16>", 2), None);
+    // Written as they are read, and rounded.
+    let ty = Type::parse(session.context(), "tensor<2xf32>").unwrap();
+    assert_eq!(dense_floats(dense(ty, &[1.5, 0.1]), 2), Some(vec![1.5, f64::from(0.1_f32)]));
     assert_eq!(elements("dense<[1, 2]> : tensor<2xi64>", 2), None);
     assert_eq!(elements("dense<true> : tensor<2xi1>", 2), None);
     assert_eq!(elements("1.0 : f64", 1), None);
