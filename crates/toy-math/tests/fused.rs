@@ -113,7 +113,7 @@ fn fmaf_has_the_bits_of_mul_add() {
             // The product and the sum overlap, and digits are few or many.
             1 | 2 => {
                 let digits = |it: f32, random: &mut Random| {
-                    it.to_bits() & 0x807f_ffff & !(random.next() as u32 >> (random.next() % 24 + 9))
+                    it.to_bits() & 0x807f_ffff & !(random.next() as u32 >> (random.next() % 23 + 9))
                 };
                 let exponents = [100 + random.next() % 60, 100 + random.next() % 60];
                 let of_sum = exponents[0] + exponents[1] - 127 + random.next() % 50;
