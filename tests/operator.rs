@@ -24,6 +24,9 @@ const WITHOUT_LINES: (&str, &str) = ("CARGO_PROFILE_DEV_DEBUG", "false");
 /// The copy is built after each change, whatever is done elsewhere.
 const INCREMENTAL: (&str, &str) = ("CARGO_INCREMENTAL", "1");
 
+/// Between two changes there are warnings, and a reader builds without the lints of CI.
+const WITHOUT_LINTS: (&str, &str) = ("RUSTC_WORKSPACE_WRAPPER", "");
+
 pub fn trials() -> Vec<Trial> {
     vec![trial("tutorial/19-applied", applied)]
 }
@@ -87,6 +90,7 @@ fn executed(commands: &str, folder: &Path, path: &OsStr) -> Result<String, Faile
         ("CARGO_TARGET_DIR", target.as_os_str()),
         (WITHOUT_LINES.0, WITHOUT_LINES.1.as_ref()),
         (INCREMENTAL.0, INCREMENTAL.1.as_ref()),
+        (WITHOUT_LINTS.0, WITHOUT_LINTS.1.as_ref()),
         ("TOYC_UPDATE", "".as_ref()),
     ];
     console::executed_with(commands, folder, &environment)
@@ -126,6 +130,7 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> Outcome {
         .env("CARGO_TARGET_DIR", target)
         .env(WITHOUT_LINES.0, WITHOUT_LINES.1)
         .env(INCREMENTAL.0, INCREMENTAL.1)
+        .env(WITHOUT_LINTS.0, WITHOUT_LINTS.1)
         .env_remove("TOYC_UPDATE")
         .limit(3600)
         .run()?
