@@ -74,7 +74,7 @@ fn each_program(
     let mut programs = files("tests/programs", &["toy"]);
     programs.extend(files("examples", &["toy"]));
     // A text is parsed for every pass: short programs suffice.
-    programs.retain(|file| file.metadata().is_ok_and(|data| data.len() < 1200));
+    programs.retain(|file| file.metadata().is_ok_and(|data| data.len() < 800));
     let share = programs.len() / PROGRAMS;
     for (index, file) in programs.into_iter().step_by(share).enumerate() {
         if index % PARTS != part {
