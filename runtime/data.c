@@ -93,6 +93,12 @@ static const char *reason(void)
     return strerror(*__errno_location());
 }
 
+// As much memory, from the beginning of a line of the cache on, and never none.
+static void *memory(size_t size)
+{
+    return toy_aligned_alloc(ALIGNMENT, (size + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
+}
+
 // A tensor in memory, row by row.
 struct tensor {
     double *data;
@@ -404,7 +410,7 @@ static bool read_npy(struct error *error, const char *path, struct bytes file, s
         tensor->data = (double *)data;
         return true;
     }
-    tensor->data = toy_aligned_alloc(ALIGNMENT, ((size_t)count * 8 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    tensor->data = memory((size_t)count * 8);
     convert(tensor, data, of, is_fortran);
     return true;
 }
@@ -573,7 +579,7 @@ static bool read_csv(struct error *error, const char *path, struct bytes file, s
                 return fail(error, BAD_DATA, "%s:%ld:%ld: this row has more than %ld cells, as the first one has", path,
                             (long)cells.line, place, (long)columns);
             if (tensor->data == NULL)
-                tensor->data = toy_aligned_alloc(ALIGNMENT, (most * 8 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+                tensor->data = memory(most * 8);
             tensor->data[count++] = number;
             column++;
             cells.at = end;
@@ -618,7 +624,7 @@ static const struct tensor *read_argument(struct error *error, const char *text)
     for (struct argument *argument = known; argument != NULL; argument = argument->next)
         if (strcmp(argument->text, text) == 0)
             return &argument->tensor;
-    struct argument *const argument = toy_aligned_alloc(ALIGNMENT, (sizeof *argument + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    struct argument *const argument = memory(sizeof *argument);
     struct tensor *const tensor = &argument->tensor;
     tensor->data = NULL;
     tensor->rank = 0;
@@ -843,8 +849,8 @@ static void read_table(struct program *program, const char *table)
     program->parameters = next_number(&table);
     program->results = next_number(&table);
     const size_t count = (size_t)(program->parameters + program->results);
-    program->values = toy_aligned_alloc(ALIGNMENT, (count + 1) * sizeof *program->values / ALIGNMENT * ALIGNMENT + ALIGNMENT);
-    program->data = toy_aligned_alloc(ALIGNMENT, (count * sizeof *program->data + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
+    program->values = memory(count * sizeof *program->values);
+    program->data = memory(count * sizeof *program->data);
     for (size_t i = 0; i < count; i++) {
         struct value *const value = &program->values[i];
         next_word(&table, value->name, sizeof value->name);
@@ -904,11 +910,6 @@ static bool fits(const struct tensor *tensor, const struct value *value)
     }
     return tensor->rank == value->rank
            && memcmp(tensor->sizes, value->sizes, (size_t)tensor->rank * sizeof *tensor->sizes) == 0;
-}
-
-static void *memory(size_t size)
-{
-    return toy_aligned_alloc(ALIGNMENT, (size + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
 }
 
 // The elements of a parameter, from doubles.
@@ -1069,7 +1070,7 @@ static bool print_results(struct error *error, const struct program *program)
 // Writes all files before the first one gets its name.
 static bool write_results(struct error *error, const struct program *program)
 {
-    struct output *const outputs = toy_aligned_alloc(ALIGNMENT, (size_t)program->results * sizeof(struct output) / ALIGNMENT * ALIGNMENT + ALIGNMENT);
+    struct output *const outputs = memory((size_t)program->results * sizeof(struct output));
     int64_t written = 0;
     bool is_fine = true;
     for (; written < program->results && is_fine; written++) {

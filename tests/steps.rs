@@ -119,7 +119,7 @@ fn in_order(tutorial: &Path) -> Outcome {
         }
     }
     match steps.is_empty() {
-        true => fail("there are no steps"),
+        true => fail("the tutorial has no steps"),
         false => Ok(()),
     }
 }

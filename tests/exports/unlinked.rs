@@ -72,7 +72,7 @@ fn library_of(text: &str, config: Config) -> Result<Vec<u8>, Failed> {
         let mut compilation = Compilation::new(Source::new("library.toy", text), config);
         compilation.advance_to(Stage::Python, &mut ()).map_err(|found| format!("{found:?}"))?;
         let (Some(object), Some(machine)) = (compilation.object(), compilation.machine()) else {
-            return Err("there is no object".into());
+            return Err("the compilation has no object".into());
         };
         Ok(library::of(object, machine).map_err(|error| error.message)?)
     })

@@ -5,33 +5,21 @@ use super::drawing::{Align, Font, Picture, Tone};
 pub fn anatomy() -> Picture {
     let title = "A printed operation and the names of its parts: result, name, operands, attribute, types, location";
     let mut picture = Picture::new("anatomy", title, 262);
-    let line = |picture: &mut Picture, y: i32, parts: &[(&str, Tone)], x: i32| {
-        let mut x = x;
-        let mut middles = Vec::new();
-        for (text, tone) in parts {
-            let width = 8 + 8 * text.len() as i32;
-            picture.card((x, y), (width, 26), *tone, Font::Code, text);
-            middles.push(x + width / 2);
-            x += width + 4;
-        }
-        middles
-    };
     let first = line(
         &mut picture,
-        58,
+        (28, 58),
         &[
             ("%2", Tone::Blue),
             ("=", Tone::Plain),
             ("\"toy.generic_call\"", Tone::Violet),
             ("(%0, %1)", Tone::Green),
         ],
-        28,
     );
-    let second = line(&mut picture, 98, &[("{callee = @f}", Tone::Orange)], 60);
-    line(&mut picture, 138, &[(": (tensor<*xf64>, tensor<*xf64>)", Tone::Plain)], 60);
-    let fourth = line(&mut picture, 178, &[("-> tensor<*xf64>", Tone::Plain)], 60);
+    let second = line(&mut picture, (60, 98), &[("{callee = @f}", Tone::Orange)]);
+    line(&mut picture, (60, 138), &[(": (tensor<*xf64>, tensor<*xf64>)", Tone::Plain)]);
+    let fourth = line(&mut picture, (60, 178), &[("-> tensor<*xf64>", Tone::Plain)]);
     picture.line(&[(324, 151), (340, 151), (340, 180)]);
-    let fifth = line(&mut picture, 218, &[("loc(\"x.toy\":3:9)", Tone::Red)], 60);
+    let fifth = line(&mut picture, (60, 218), &[("loc(\"x.toy\":3:9)", Tone::Red)]);
     for (x, what) in [(first[0], "result"), (first[2], "name"), (first[3], "operands")] {
         picture.label((x.max(36), 28), Font::Bold, Align::Middle, what);
         picture.line(&[(x, 34), (x, 58)]);
@@ -50,17 +38,6 @@ pub fn anatomy() -> Picture {
 pub fn parts() -> Picture {
     let title = "A constant and a transpose, printed, with the names of their parts: result, name, attribute, operand, types";
     let mut picture = Picture::new("parts", title, 248);
-    let line = |picture: &mut Picture, (x, y): (i32, i32), parts: &[(&str, Tone)]| {
-        let mut x = x;
-        let mut middles = Vec::new();
-        for (text, tone) in parts {
-            let width = 8 + 8 * text.len() as i32;
-            picture.card((x, y), (width, 26), *tone, Font::Code, text);
-            middles.push(x + width / 2);
-            x += width + 4;
-        }
-        middles
-    };
     let constant = line(
         &mut picture,
         (8, 48),
@@ -95,6 +72,18 @@ pub fn parts() -> Picture {
     picture.line(&[(220, 204), (220, 212)]);
     picture.text((12, 242), Font::Small, "Its location is not printed; it is there all the same.");
     picture
+}
+
+/// Parts of a line of code as cards next to each other; the middle of each.
+fn line(picture: &mut Picture, (mut x, y): (i32, i32), parts: &[(&str, Tone)]) -> Vec<i32> {
+    let mut middles = Vec::new();
+    for (text, tone) in parts {
+        let width = 8 + 8 * text.len() as i32;
+        picture.card((x, y), (width, 26), *tone, Font::Code, text);
+        middles.push(x + width / 2);
+        x += width + 4;
+    }
+    middles
 }
 
 pub fn nesting() -> Picture {

@@ -19,7 +19,7 @@ pub fn check() -> Outcome {
         |arguments: &[&str]| -> Result<Run, Failed> { Job::new(&program, arguments).run() };
     let steps = all(&folder())?;
     let Some(step) = steps.iter().find(|step| step.number == 9) else {
-        return fail("there is no step 9");
+        return fail("the tutorial has no step 9");
     };
     let crate_folder = scratch("steps/command").join("nine");
     let into = crate_folder.display().to_string();
@@ -60,7 +60,7 @@ pub fn progress() -> Outcome {
     let scratch = scratch("steps/progress");
     let (crate_folder, bin) = (scratch.join("toy"), scratch.join("bin"));
     let steps = all(&folder())?;
-    let Some(first) = steps.first() else { return fail("there are no steps") };
+    let Some(first) = steps.first() else { return fail("the tutorial has no steps") };
     for (path, text) in files(first)? {
         build::write(&crate_folder.join(path), text)?;
     }

@@ -74,8 +74,8 @@ impl Element {
         self.row().name
     }
 
-    /// The letters before a shape in names of functions (`f32` in `f32x2x3`), and after the names of the runtime's
-    /// functions; empty for the default element, so that its names are shapes alone.
+    /// The letters before a shape in names of functions (`f32` in `f32x2x3`); empty for the default element, so that its
+    /// names are shapes alone.
     pub const fn suffix(self) -> &'static str {
         self.row().suffix
     }

@@ -75,7 +75,7 @@ pub trait ToyBuilder<'c: 'a, 'a>: Sized {
     fn scalar_constant(self, number: f64) -> Value<'c, 'a> {
         let code = self.builder();
         let ty = scalar_type(code.context);
-        code.toy_constant(ty, dense(ty, &[number]))
+        code.toy_constant(ty, ir::dense(ty, &[number]))
     }
 }
 
@@ -120,11 +120,6 @@ pub fn variable<'c>(
 /// A scalar of the default element: `tensor<f64>`.
 pub fn scalar_type(context: &Context) -> Type<'_> {
     tensor_type(context, &Shape::default().into())
-}
-
-/// A dense attribute of elements in row-major order; one element makes a splat.
-pub fn dense<'c>(ty: Type<'c>, elements: &[f64]) -> Attribute<'c> {
-    ir::dense(ty, elements)
 }
 
 /// The field that a verified `toy.struct_access` reads.

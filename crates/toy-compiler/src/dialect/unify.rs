@@ -2,7 +2,8 @@
 //!
 //! IRDL gives a variadic group of operands one constraint, hence one type. If the operands of a
 //! `toy.generic_call`, `toy.struct_create` or `toy.from_elements` differ in type, each is cast: to
-//! `tensor<*xf64>` if all are tensors, whatever their elements, to `!toy.any` otherwise. [`source`](crate::dialect::ops::source) looks through such casts.
+//! `tensor<*xf64>` if all are tensors, whatever their elements, to `!toy.any` otherwise.
+//! [`source`](crate::dialect::ops::source) looks through such casts.
 
 use crate::dialect::ops::{Kind, ToyBuilder, same_type};
 use crate::dialect::shape::{Element, is_tensor, unranked_type};

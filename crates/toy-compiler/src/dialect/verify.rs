@@ -1,8 +1,8 @@
 //! The verifier of the Toy dialect: the rules that IRDL cannot express, in the user's terms.
 //!
 //! Input: a module that MLIR's own verifier accepts. Output: one diagnostic per broken rule, at the operation. Rules:
-//! operands and results are tensors of one of Toy's element types with known positive dimensions, or unranked, or structs of such tensors;
-//! known shapes agree; a callee is a function of the module with as many parameters as there are arguments; structs
+//! operands and results are tensors of one of Toy's element types with known positive dimensions, or unranked, or structs
+//! of such tensors; known shapes agree; a callee is a function of the module with as many parameters as there are arguments; structs
 //! occur only in Toy operations and in functions with a body, their calls and returns, branches and loops.
 //! Incompatible shapes of operands are errors that a Toy program can have ([`SHAPE_ERRORS`]), unless they are in code
 //! that is known never to run; all others (E0402) can only come from `.mlir` input or from a bug in the compiler. It

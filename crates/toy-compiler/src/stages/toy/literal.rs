@@ -4,12 +4,12 @@
 //! struct literal of these; or the elements of a literal, which may be any scalars.
 //! Invariant: literals are rectangular; `syntax::check` ensures that.
 
-use crate::dialect::ops;
 use crate::dialect::shape::{Shape, tensor_type};
 use crate::dialect::structs::struct_type;
 use melior::Context;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Attribute, Type};
+use mlir_support::ir;
 use toy_syntax::ast::{Expr, ExprKind};
 
 /// The value of a `toy.constant` or a `toy.struct_constant`, with its type.
@@ -26,7 +26,7 @@ pub fn constant<'c>(context: &'c Context, expression: &Expr) -> Option<Constant<
             let mut numbers = Vec::with_capacity(shape.element_count().unwrap_or(0) as usize);
             collect_numbers(expression, &mut numbers)?;
             let ty = tensor_type(context, &shape.into());
-            Some(Constant { ty, value: ops::dense(ty, &numbers) })
+            Some(Constant { ty, value: ir::dense(ty, &numbers) })
         }
         ExprKind::StructLiteral(values) => {
             let fields: Option<Vec<_>> =

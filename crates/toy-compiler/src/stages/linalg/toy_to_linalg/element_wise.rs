@@ -12,7 +12,7 @@ use crate::dialect::shape::{
 };
 use crate::dialect::table::Scalar;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Value, ValueLike};
+use melior::ir::{Type, Value, ValueLike};
 use mlir_support::builder::{Builder, ElementWise, OEQ, OGE, OGT, OLE, OLT, UNE};
 use mlir_support::constants;
 use mlir_support::linalg::IteratorKind;
@@ -156,16 +156,27 @@ pub fn of_element<'c, 'a>(
     if ty.element == element {
         return tensor;
     }
-    if ty.is_scalar() {
-        return code.scalar(converted(code, code.element_of(tensor), element));
-    }
     ty.element = element;
-    let dims: Vec<_> = (0..ty.shape.0.len()).collect();
-    let iterators = vec![IteratorKind::Parallel; dims.len()];
-    let (inputs, empty) = ([(tensor, dims.as_slice())], code.empty(tensor_type(code.context, &ty)));
-    code.generic(&iterators, &inputs, (empty, &dims), |code, elements| {
-        converted(code, elements[0], element)
+    mapped(code, tensor, tensor_type(code.context, &ty), |code, number| {
+        converted(code, number, element)
     })
+}
+
+/// A tensor of a type with a function of each element of another tensor.
+pub fn mapped<'c, 'a>(
+    code: Builder<'c, 'a>,
+    tensor: Value<'c, 'a>,
+    ty: Type<'c>,
+    function: impl Fn(Builder<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let rank = shape_of(ty).map_or(0, |shape| shape.0.len());
+    if rank == 0 {
+        return code.scalar(function(code, code.element_of(tensor)));
+    }
+    let dims: Vec<_> = (0..rank).collect();
+    let (iterators, empty) = (vec![IteratorKind::Parallel; rank], code.empty(ty));
+    let inputs = [(tensor, dims.as_slice())];
+    code.generic(&iterators, &inputs, (empty, &dims), |code, elements| function(code, elements[0]))
 }
 
 /// The nearest whole number, of two the even one. Not `math.roundeven`: where the processor has no instruction for it, it

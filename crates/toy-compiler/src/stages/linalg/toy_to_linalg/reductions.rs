@@ -16,6 +16,7 @@
 //! ([`super::products`]). A mean is a sum, divided. The index of a maximum is the first one of an element that equals it,
 //! or if it is NaN, of a NaN: a minimum of indices.
 
+use super::element_wise::mapped;
 use super::scans;
 use super::shapes::reshape;
 use crate::dialect::control::{self, Reduction};
@@ -105,7 +106,7 @@ fn reduced<'c, 'a>(
             let count = axis.map_or(shape.iter().product(), |axis| shape[axis]);
             let sum = along(code, Reduction::Sum, operand, &shape, axis);
             let count = code.float(element(operand), count as f64);
-            mapped(code, sum, |code, sum| code.computed("arith.divf", &[sum, count]))
+            mapped(code, sum, sum.r#type(), |code, sum| code.computed("arith.divf", &[sum, count]))
         }
         Reduction::ArgMax => place(code, Reduction::Max, operand, &shape, axis),
         Reduction::ArgMin => place(code, Reduction::Min, operand, &shape, axis),
@@ -246,22 +247,6 @@ fn place_in_row<'c, 'a>(code: Builder<'c, 'a>, kept: usize, shape: &[u64]) -> Va
         let before = code.computed("arith.muli", &[at, code.index(shape[dim])]);
         code.computed("arith.addi", &[before, index(dim)])
     })
-}
-
-/// A tensor with a function of each element.
-fn mapped<'c, 'a>(
-    code: Builder<'c, 'a>,
-    tensor: Value<'c, 'a>,
-    function: impl Fn(Builder<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>,
-) -> Value<'c, 'a> {
-    let rank = shape_of(tensor.r#type()).map_or(0, |shape| shape.0.len());
-    if rank == 0 {
-        return code.scalar(function(code, code.element_of(tensor)));
-    }
-    let dims: Vec<_> = (0..rank).collect();
-    let (iterators, empty) = (vec![IteratorKind::Parallel; rank], code.empty(tensor.r#type()));
-    let inputs = [(tensor, dims.as_slice())];
-    code.generic(&iterators, &inputs, (empty, &dims), |code, elements| function(code, elements[0]))
 }
 
 fn without(shape: &[u64], axis: usize) -> Vec<u64> {

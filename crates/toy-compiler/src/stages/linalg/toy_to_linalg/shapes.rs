@@ -41,7 +41,7 @@ fn constant<'c, 'a>(code: Builder<'c, 'a>, operation: OperationRef<'c, 'a>) -> V
 fn range<'c, 'a>(code: Builder<'c, 'a>, ty: Type<'c>) -> Option<Value<'c, 'a>> {
     let count = shape_of(ty)?.element_count()?;
     let numbers: Vec<f64> = (0..count).map(|number| number as f64).collect();
-    Some(code.constant(ty, ops::dense(ty, &numbers)))
+    Some(code.constant(ty, ir::dense(ty, &numbers)))
 }
 
 /// `tensor.from_elements`.

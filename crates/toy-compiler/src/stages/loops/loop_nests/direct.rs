@@ -14,7 +14,8 @@
 //! With the largest registers a square is a whole tile of 8 x 8, whose rows are lines of the cache: they are written
 //! one after the other along the rows of the result. With registers of half that size, two squares of 4 side by side
 //! are written so. Results larger than the caches are written with non-temporal stores, if all rows begin with a
-//! line, or in [strips](skewed). A column is read in lines that are a row apart, which no processor expects: from the size of the
+//! line, or in [strips](skewed). A column is read in lines that are a row apart, which no processor expects: from the
+//! size of the
 //! second-level cache on, a tile prefetches the lines to the right of its own, which the next tiles read.
 //!
 //! A tile at the end of a dimension is moved back to end with it. It computes elements again that others have

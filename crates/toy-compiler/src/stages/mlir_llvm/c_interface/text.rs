@@ -189,8 +189,7 @@ fn write_program(
 }
 
 /// The runtime's table of a program: a line with its signature; one with the size of its workspace and the numbers of
-/// parameters and results; and one for each of those, with its name, the bytes of
-/// an element, rank and sizes.
+/// parameters and results; and one for each of those, with its name, the bytes of an element, rank and sizes.
 fn table(function: &Function) -> String {
     let (parameters, results) = (&function.parameters, &function.results);
     let mut text = format!(

@@ -3,13 +3,13 @@
 //! Input: a call whose arguments are inferred. Output: a `func.call` of the specialization for their shapes,
 //! or of a function that is taken as it is written; a callee that is not inferred yet is entered first.
 
-use super::infer::fits;
+use super::infer::{fits, replaces};
 use super::key::{Argument, Key};
 use super::recursion::Answer;
 use super::templates::contains_toy;
 use super::{MAX_COPIED, MAX_NESTED, Specializer, errors};
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::structs::{agree_in_shape, is_open};
+use crate::dialect::structs::is_open;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Type, Value, ValueLike};
@@ -138,7 +138,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let call = Builder::before(self.context, operation).call(symbol, &arguments, results);
         for (old, new) in operation.results().zip(call.results()) {
             let (written, found) = (old.r#type(), new.r#type());
-            if !fits(found, written) && !agree_in_shape(found, written) {
+            if !replaces(found, written) {
                 self.report(errors::contradiction(self.locations.at(operation), written, found));
             }
             ir::replace_all_uses(old.into(), new.into());

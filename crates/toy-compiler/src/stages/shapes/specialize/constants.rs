@@ -95,7 +95,7 @@ fn known<'c, 'a>(
     }
     ty.element = element;
     let ty = tensor_type(code.context, &ty);
-    Ok(Some(code.toy_constant(ty, ops::dense(ty, &numbers))))
+    Ok(Some(code.toy_constant(ty, ir::dense(ty, &numbers))))
 }
 
 fn size<'c, 'a>(at: Located<'_, 'c, 'a>, code: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {

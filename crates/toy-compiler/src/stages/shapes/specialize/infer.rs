@@ -156,12 +156,11 @@ impl<'c, 'a> Specializer<'c, 'a> {
         set_operands(operation, &operands);
     }
 
-    /// Sets the inferred type of the result. Its shape must not contradict the written one; the elements that are written
-    /// before inference are the default ones.
+    /// Sets the inferred type of the result, which must not contradict the written type.
     fn set_type(&mut self, operation: OperationRef<'c, 'a>, found: Type<'c>) {
         let result = ops::result(operation);
         let written = result.r#type();
-        if !fits(found, written) && !agree_in_shape(found, written) {
+        if !replaces(found, written) {
             self.report(errors::contradiction(self.locations.at(operation), written, found));
         }
         result.set_type(found);
@@ -176,6 +175,12 @@ fn set_operands<'c>(operation: OperationRef<'c, '_>, operands: &[Value<'c, '_>])
 
 fn operand_shape(operation: OperationRef, index: usize) -> Option<Shape> {
     shape_of(ir::operand_if_any(operation, index)?.r#type())
+}
+
+/// True if a value of the inferred type may replace one whose type was written before inference: its elements are the
+/// default ones there.
+pub fn replaces(found: Type, written: Type) -> bool {
+    fits(found, written) || agree_in_shape(found, written)
 }
 
 /// True if a value of the inferred type may replace one of the written type. Types that are not Toy's

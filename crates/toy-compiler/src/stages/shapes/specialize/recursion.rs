@@ -32,6 +32,8 @@ pub(super) struct Facts<'c, 'a> {
     missed: Option<(usize, OperationRef<'c, 'a>)>,
     /// True if this visit, or one in it, has found a result that was not known before.
     has_progress: bool,
+    /// True if a call in it took the results from the signature, which has the default elements.
+    is_believed: bool,
     /// The errors at its beginning.
     errors: usize,
     /// The length of the list of waiting entries at its beginning.
@@ -79,6 +81,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             always_from,
             missed: None,
             has_progress: false,
+            is_believed: false,
             errors: self.diagnostics.len(),
             waiting: self.waiting.len(),
         };
@@ -111,7 +114,9 @@ impl<'c, 'a> Specializer<'c, 'a> {
                     self.diagnostics.push(diagnostic);
                     return Answer::Open;
                 }
-                if !is_known {
+                if is_known {
+                    self.stack[depth].recursion.is_believed = true;
+                } else {
                     self.miss(depth, call);
                 }
             }
@@ -162,11 +167,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let entry = &mut self.entries[frame.entry];
         entry.visited = self.clock;
         let has_progress = frame.recursion.has_progress || entry.results != frame.results;
-        // The signature has the default elements where the shape is known, and a recursive call has believed it.
-        let believed = entry.results.iter().zip(&frame.results);
-        let is_corrected = believed
-            .into_iter()
-            .any(|(one, other)| !is_open(*one) && !is_open(*other) && one != other);
+        let is_corrected = frame.recursion.is_believed && entry.results != frame.results;
         entry.results = frame.results;
         if let Some(calls) = self.busy.get_mut(&entry.key.callee) {
             calls.pop();

@@ -79,7 +79,7 @@ pub fn reshape_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool
     let Some((from, elements)) = constant_operand(operation) else { return false };
     let ty = ops::result(operation).r#type();
     shape_of(ty).is_some_and(|to| from.reshapes_to(&to))
-        && replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
+        && replace_with_constant(rewriter, operation, ty, ir::dense(ty, &elements))
 }
 
 pub fn transpose_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
@@ -92,7 +92,7 @@ pub fn transpose_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bo
         all => transposed(all, &shape.0, &dims),
     };
     may_refine(operation, ty)
-        && replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
+        && replace_with_constant(rewriter, operation, ty, ir::dense(ty, &elements))
 }
 
 pub fn neg_of_neg(rewriter: &Rewriter, operation: OperationRef) -> bool {
@@ -105,7 +105,7 @@ pub fn neg_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
     let ty = first_operand(operation).r#type();
     let elements: Vec<f64> = elements.iter().map(|x| -x).collect();
     may_refine(operation, ty)
-        && replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
+        && replace_with_constant(rewriter, operation, ty, ir::dense(ty, &elements))
 }
 
 pub fn elements_of_constants(rewriter: &Rewriter, operation: OperationRef) -> bool {
@@ -123,7 +123,7 @@ pub fn elements_of_constants(rewriter: &Rewriter, operation: OperationRef) -> bo
     let Some(dims) = control::list_dims(operation) else { return false };
     let ty = tensor_type(rewriter.context, &with_shape(ops::result(operation).r#type(), dims));
     may_refine(operation, ty)
-        && replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
+        && replace_with_constant(rewriter, operation, ty, ir::dense(ty, &elements))
 }
 
 /// The elements of the transpose, in row-major order of the dimensions in their new order.
