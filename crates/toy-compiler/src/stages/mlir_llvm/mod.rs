@@ -8,10 +8,10 @@ pub mod debug_info;
 pub mod entry_point;
 pub mod free_descriptors;
 pub mod inline_scopes;
+pub mod loop_hints;
 pub mod many_results;
 pub mod mathematics;
 pub mod plain_pointers;
-pub mod run_once;
 pub mod signed_offsets;
 mod slots;
 
@@ -29,7 +29,7 @@ pub const DEFINED: &[PassDefinition] = &[
     free_descriptors::PASS,
     plain_pointers::PASS,
     mathematics::PASS,
-    run_once::PASS,
+    loop_hints::PASS,
     many_results::PASS,
     entry_point::FINALIZE_MEMREF,
     signed_offsets::PASS,
@@ -58,16 +58,16 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
             Own(&free_descriptors::PASS),
             IfUsed(&["vector"], "convert-vector-to-scf"),
             IfAny(|name| name.starts_with("affine."), "lower-affine"),
+        ],
+        // Before loads and stores lose their indices.
+        when(options.level > 1, &[Own(&loop_hints::PASS)]),
+        vec![
             Own(&allocated::READ_POINTERS),
             // Before reshapes lose their names.
             Own(&plain_pointers::PASS),
             IfAny(has_strides, "expand-strided-metadata"),
             IfAny(|name| name.starts_with("affine."), "lower-affine"),
             mathematics(options),
-        ],
-        // An exported `main` is called again.
-        when(options.level > 1 && !options.exports, &[Own(&run_once::PASS)]),
-        vec![
             Upstream("convert-scf-to-cf"),
             Own(&many_results::PASS),
             IfUsed(&["vector"], "convert-vector-to-llvm"),
