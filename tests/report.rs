@@ -27,6 +27,7 @@ pub fn trials() -> Vec<Trial> {
         ("a_report_changes_no_output", uses::a_report_changes_no_output),
         ("every_call_shows_its_specialization", every_call_shows_its_specialization),
         ("every_pass_shows_what_it_changed", every_pass_shows_what_it_changed),
+        ("rewrites_lead_from_one_text_to_the_next", rewrites_lead_from_one_text_to_the_next),
         ("all_text_is_escaped", all_text_is_escaped),
         ("mlir_input_has_a_report", uses::mlir_input_has_a_report),
         ("invalid_uses_are_diagnosed", uses::invalid_uses_are_diagnosed),
@@ -295,6 +296,34 @@ fn every_call_shows_its_specialization() -> Outcome {
     ];
     let calls: Vec<_> = calls.collect();
     if calls == expected { Ok(()) } else { fail(format!("{calls:#?}")) }
+}
+
+/// The rewrites of canonicalization, one after the other, do what the pass does as a whole.
+fn rewrites_lead_from_one_text_to_the_next() -> Outcome {
+    let mut rules = Vec::new();
+    for (example, options) in [("mlp.toy", "-O2"), ("transpose.toy", "-O1"), ("structs.toy", "-O2")] {
+        let page = page_of_example(example, options)?;
+        let text = |indices: &Value| -> Vec<String> {
+            lines_of(&page, indices).into_iter().map(|line| line.text).collect()
+        };
+        let stages = page.data["stages"].as_array().into_iter().flatten();
+        for step in stages.flat_map(|stage| stage["steps"].as_array().into_iter().flatten()) {
+            let rewrites = step["rewrites"].as_array().map_or(&[][..], Vec::as_slice);
+            let mut last = text(&step["before"]);
+            for rewrite in rewrites {
+                if text(&rewrite["before"]) != last || text(&rewrite["after"]) == last {
+                    return fail(format!("{example}: {rewrite} begins with {last:#?}"));
+                }
+                last = text(&rewrite["after"]);
+                rules.push(rewrite["rule"].as_str().unwrap_or_default().to_owned());
+            }
+            if !rewrites.is_empty() && last != text(&step["after"]) {
+                return fail(format!("{example}: {} ends with {last:#?}", step["name"]));
+            }
+        }
+    }
+    let expected = "reshape(constant) → constant";
+    if rules.iter().any(|rule| rule == expected) { Ok(()) } else { fail(format!("{rules:#?}")) }
 }
 
 /// Each pass has its changes: from the program before the first one, all changes together make the last stage, and a

@@ -16,6 +16,8 @@ pub struct PassContext<'a> {
     pub locations: Locations<'a>,
     /// The remarks of passes, for the caller. No pass reads them.
     pub remarks: RefCell<Vec<Diagnostic>>,
+    /// True if canonicalization gives a remark for each rewrite.
+    pub explains_rewrites: bool,
     /// Records of the passes' work, of types of their own, if the caller requests them. No pass reads them.
     pub records: Option<RefCell<Vec<Box<dyn Any>>>>,
     /// The managers of passes that have run, so that a pass that runs again does not collect its patterns again.
@@ -28,6 +30,7 @@ impl<'a> PassContext<'a> {
             session,
             locations,
             remarks: RefCell::default(),
+            explains_rewrites: false,
             records: None,
             managers: RefCell::default(),
         }

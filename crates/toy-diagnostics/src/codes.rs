@@ -145,6 +145,7 @@ codes! {
     COPIED = "R0102", "a copy of a tensor";
     IN_PLACE = "R0103", "an update in place";
     DECIDED_LATE = "R0104", "a buffer whose owner is known only when the program runs";
+    REWRITTEN = "R0105", "an operation that canonicalization has rewritten";
 
     UNUSED_VARIABLE = "W0101" ("unused-variable"), "a variable or parameter that is never used";
     UNUSED_FUNCTION = "W0102" ("unused-function"), "a function that no call from `main` reaches";

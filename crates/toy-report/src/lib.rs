@@ -9,6 +9,7 @@
 //! | [`parts`] | texts, cut into functions; equal parts are kept once |
 //! | [`large`] | texts that are mostly not shown |
 //! | [`passes`] | the changes of each pass |
+//! | [`rewrites`] | the rewrites of canonicalization, one by one |
 //! | [`printed`](mod@printed) | the text of a module, as `-emit` prints it |
 //! | [`origin`] | the lines of the source that a line comes from |
 //! | [`twin`] | the same program with line tables, for the origins of LLVM IR and assembly |
@@ -26,6 +27,7 @@ mod page;
 mod parts;
 mod passes;
 mod printed;
+mod rewrites;
 mod twin;
 
 pub use page::{assemble, data, page, script};
@@ -38,6 +40,7 @@ use mlir_support::{Locations, ir, location};
 use origin::Origin;
 use parts::{Language, Pool, Shown};
 use passes::Passes;
+use rewrites::Rewrite;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
@@ -45,6 +48,7 @@ use toy_compiler::dialect::ops;
 use toy_compiler::memory_plan::{self, MemoryPlan};
 use toy_compiler::pipeline::Stage;
 use toy_compiler::stages::loops::versions;
+use toy_compiler::stages::toy::canonicalize;
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnostic, json};
 use toy_syntax::{self, ast};
@@ -98,6 +102,9 @@ pub struct Report {
     pending: Vec<Step>,
     #[serde(skip)]
     passes: Passes,
+    /// The rewrites of the pass that runs.
+    #[serde(skip)]
+    rewrites: Vec<Rewrite>,
     /// The last module that was recorded: the fingerprint of the module itself, and its stage.
     #[serde(skip)]
     module: Option<(u64, usize)>,
@@ -133,6 +140,8 @@ struct Step {
     after: Vec<u32>,
     /// The number of functions that are too large to be followed.
     left_out: usize,
+    /// The rewrites of canonicalization.
+    rewrites: Vec<Rewrite>,
     /// True if it is known that nothing at all has changed.
     #[serde(skip)]
     is_same: bool,
@@ -181,11 +190,19 @@ impl Report {
         self.passes.start(module, locations, &mut self.pool);
     }
 
+    /// A pass is going to run.
+    pub fn before_pass(&mut self, pass: &str, module: &Module, locations: &Locations) {
+        if pass == canonicalize::PASS.name {
+            self.rewrites = rewrites::of(module, locations, &mut self.pool);
+        }
+    }
+
     /// Compares the program with the one before the last step, which was a pass.
     pub fn after_pass(&mut self, module: &Module, locations: &Locations) {
         let Some(step) = self.pending.last_mut() else { return };
         let change = self.passes.after(module, locations, &mut self.pool);
         step.left_out = change.left_out;
+        step.rewrites = std::mem::take(&mut self.rewrites);
         step.is_same = change.is_same;
         step.changed = Some(change.before != change.after);
         if step.changed == Some(true) {

@@ -194,6 +194,10 @@ impl Observer for Record<'_> {
         self.out.record(|report| report.start(module, &self.locations()));
     }
 
+    fn pass_started(&mut self, pass: &str, module: &Module) {
+        self.out.record(|report| report.before_pass(pass, module, &self.locations()));
+    }
+
     fn pass_ended(&mut self, _: &str, module: &Module) {
         self.out.record(|report| report.after_pass(module, &self.locations()));
     }

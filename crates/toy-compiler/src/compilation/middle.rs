@@ -187,7 +187,8 @@ impl Owner {
         tree: Option<&ast::Module>,
         observer: &mut dyn Observer,
     ) -> Diagnosed<Inner<'a>> {
-        let passes = PassContext::new(&self.session, self.locations());
+        let mut passes = PassContext::new(&self.session, self.locations());
+        passes.explains_rewrites = self.settings.remarks.rewrites;
         let step = if tree.is_some() { "lower" } else { "parse" };
         let module = timed(observer, step, || self.module(tree)).ok_or_else(|| self.no_mlir())?;
         exports::add(&self.session, &module, &self.locations(), &self.exports, tree)?;

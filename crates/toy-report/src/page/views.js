@@ -229,20 +229,45 @@ function passes_view(box) {
   if (entry) setTimeout(() => { entry.closest('ol').scrollTop = entry.offsetTop - 120; });
 }
 
+// The changes of a pass; for canonicalization also those of each rewrite, with a slider.
 function pass_change(box, pass) {
-  const changed = difference(parts_of(pass.before), parts_of(pass.after), 'mlir');
-  const total = { added: sum(changed.map((c) => c.added)), removed: sum(changed.map((c) => c.removed)) };
   const text = element('div.code', { tabindex: 0, role: 'group', 'aria-label': 'What ' + pass.name + ' changed' });
-  const draw = () => changes(text, changed, 'mlir', is_wide && has_two_columns());
+  const heading = element('h3');
+  let changed = [];
+  const draw = () => {
+    if (changed.some((c) => c.added + c.removed > 0)) changes(text, changed, 'mlir', is_wide && has_two_columns());
+    else text.replaceChildren(element('p.gone', {}, 'Only numbers of values, or the order of functions.'));
+    light();
+  };
+  const show_change = ({ before, after }) => {
+    changed = difference(parts_of(before), parts_of(after), 'mlir');
+    heading.replaceChildren(element('code', {}, pass.name), ' ', sums({ added: sum(changed.map((c) => c.added)), removed: sum(changed.map((c) => c.removed)) }));
+    draw();
+  };
   const side = element('button.wide-only', { type: 'button', 'data-wide': true, 'aria-pressed': String(is_wide), onclick: () => {
     is_wide = !is_wide;
     side.setAttribute('aria-pressed', String(is_wide));
     draw();
-    light();
   } }, 'Side by side');
-  box.append(element('h3', {}, element('code', {}, pass.name), ' ', sums(total)), element('div.tools', {}, side), text);
-  if (total.added + total.removed === 0) text.append(element('p.gone', {}, 'Only numbers of values, or the order of functions.'));
-  else draw();
+  box.append(heading, element('div.tools', {}, side), rewrites_of(pass, show_change), text);
+  show_change(pass);
+}
+
+// A slider over the rewrites of a pass; at its left end is the whole pass.
+function rewrites_of(pass, show_change) {
+  const { rewrites } = pass;
+  if (rewrites.length === 0) return '';
+  const rule = element('output.now');
+  const slider = element('input', { type: 'range', min: 0, max: rewrites.length, value: 0, 'aria-label': 'Rewrite', oninput: () => at(Number(slider.value)) });
+  const at = (number) => {
+    slider.value = number;
+    rule.textContent = number === 0 ? `All rewrites: ${rewrites.length}` : `Rewrite ${number} of ${rewrites.length}: ${rewrites[number - 1].rule}`;
+    slider.setAttribute('aria-valuetext', rule.textContent);
+    show_change(rewrites[number - 1] ?? pass);
+  };
+  rule.textContent = `All rewrites: ${rewrites.length}`;
+  const step = (by, label, sign) => element('button', { type: 'button', 'aria-label': label, onclick: () => at(Math.min(rewrites.length, Math.max(0, Number(slider.value) + by))) }, sign);
+  return element('div.tools.static', {}, step(-1, 'Previous rewrite', '←'), slider, step(1, 'Next rewrite', '→'), rule);
 }
 
 // To the next pass that changed something, or back.

@@ -1,25 +1,8 @@
 //! Canonicalization of the Toy dialect: rewrites that make a program smaller and never change its
 //! output or its errors.
 //!
-//! Input and output: a verified module, before or after shape inference. The patterns:
-//!
-//! | pattern | condition |
-//! |---|---|
-//! | `transpose(transpose x)` → `x` | both reverse the dimensions |
-//! | `transpose(transpose x)` → `transpose x` | the orders of the dimensions are known |
-//! | `transpose x` → `x` | each dimension stays in its place |
-//! | `transpose(constant)` → constant | the constant is small or has no other use |
-//! | `reshape(reshape x)` → `reshape x` | both results have the same number of elements |
-//! | `reshape x` → `x` | the types are equal |
-//! | `reshape(constant)` → constant | |
-//! | `neg(neg x)` → `x` | |
-//! | `neg(constant)` → constant | the constant is small or has no other use |
-//! | `from_elements` of constants → constant | all of them are scalars |
-//! | `struct_access(struct_create(...))` → the operand | |
-//! | `struct_access(struct_constant)` → constant | |
-//! | `struct_create` of constants → `struct_constant` | |
-//! | dead pure operation → nothing | it cannot fail |
-//! | `variable` → nothing | |
+//! Input and output: a verified module, before or after shape inference. The patterns are in the table [`PATTERNS`], but
+//! for [`DEAD`], which starts from each pure operation.
 //!
 //! Two rules restrict them. *Types:* the replacement of an unranked value by a ranked one is
 //! done only if every user is a Toy operation that takes either (a `func.return` does not, nor
@@ -46,7 +29,7 @@ use crate::dialect::table::Dead;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Module, Operation, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::rewrite::{Pattern, Rewriter, apply_greedily};
+use mlir_support::rewrite::{Pattern, Rewriter, Rule, Trace, apply_greedily};
 use mlir_support::{Locations, ir};
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
@@ -54,33 +37,62 @@ use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 /// A constant larger than this is not copied: it is folded only if the original is erased.
 const SMALL_CONSTANT: u64 = 4096;
 
+/// For a dead operation.
+const DEAD: Rule =
+    Rule { before: "dead operation", after: "nothing", condition: "it is pure and cannot fail" };
+
+/// Root, form before and after, condition, and function.
+#[rustfmt::skip]
 const PATTERNS: &[Pattern] = &[
-    Pattern { root: "toy.variable", rewrite: erase_variable },
-    Pattern { root: "toy.transpose", rewrite: tensors::identity_transpose },
-    Pattern { root: "toy.transpose", rewrite: tensors::transpose_of_transpose },
-    Pattern { root: "toy.transpose", rewrite: tensors::permutation_of_permutation },
-    Pattern { root: "toy.transpose", rewrite: tensors::transpose_of_constant },
-    Pattern { root: "toy.reshape", rewrite: tensors::identity_reshape },
-    Pattern { root: "toy.reshape", rewrite: tensors::reshape_of_reshape },
-    Pattern { root: "toy.reshape", rewrite: tensors::reshape_of_constant },
-    Pattern { root: "toy.neg", rewrite: tensors::neg_of_neg },
-    Pattern { root: "toy.neg", rewrite: tensors::neg_of_constant },
-    Pattern { root: "toy.from_elements", rewrite: tensors::elements_of_constants },
-    Pattern { root: "toy.struct_access", rewrite: structs::access_of_create },
-    Pattern { root: "toy.struct_access", rewrite: structs::access_of_constant },
-    Pattern { root: "toy.struct_create", rewrite: structs::create_of_constants },
+    pattern("toy.variable", "variable", "nothing", "", erase_variable),
+    pattern("toy.transpose", "transpose x", "x", "each dimension stays in its place", tensors::identity_transpose),
+    pattern("toy.transpose", "transpose(transpose x)", "x", "both reverse the dimensions", tensors::transpose_of_transpose),
+    pattern("toy.transpose", "transpose(transpose x)", "transpose x", "the orders of the dimensions are known", tensors::permutation_of_permutation),
+    pattern("toy.transpose", "transpose(constant)", "constant", "the constant is small or has no other use", tensors::transpose_of_constant),
+    pattern("toy.reshape", "reshape x", "x", "the types are equal", tensors::identity_reshape),
+    pattern("toy.reshape", "reshape(reshape x)", "reshape x", "both results have the same number of elements", tensors::reshape_of_reshape),
+    pattern("toy.reshape", "reshape(constant)", "constant", "", tensors::reshape_of_constant),
+    pattern("toy.neg", "neg(neg x)", "x", "", tensors::neg_of_neg),
+    pattern("toy.neg", "neg(constant)", "constant", "the constant is small or has no other use", tensors::neg_of_constant),
+    pattern("toy.from_elements", "from_elements of constants", "constant", "all of them are scalars", tensors::elements_of_constants),
+    pattern("toy.struct_access", "struct_access(struct_create(...))", "its operand", "", structs::access_of_create),
+    pattern("toy.struct_access", "struct_access(struct_constant)", "constant", "", structs::access_of_constant),
+    pattern("toy.struct_create", "struct_create of constants", "struct_constant", "", structs::create_of_constants),
 ];
+
+const fn pattern(
+    root: &'static str,
+    before: &'static str,
+    after: &'static str,
+    condition: &'static str,
+    rewrite: fn(&Rewriter, OperationRef) -> bool,
+) -> Pattern {
+    Pattern { root, rule: Rule { before, after, condition }, rewrite }
+}
 
 pub const PASS: PassDefinition =
     PassDefinition::new("toy-canonicalize", "Simplifies Toy operations and erases dead ones", run);
 
-/// The pass.
-pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
+/// The pass. Explains each rewrite, if the context requests this.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let trace = context.explains_rewrites.then(|| Trace::new(usize::MAX));
+    rewrite(module, trace.as_ref())?;
+    let rewrites = trace.map(|trace| trace.rewrites.take()).unwrap_or_default();
+    let remarks = rewrites.into_iter().map(|(rule, location)| {
+        let remark = Diagnostic::remark(codes::REWRITTEN, format!("rewritten: {rule}"));
+        context.locations.label(remark, location, "from here")
+    });
+    context.remarks.borrow_mut().extend(remarks);
+    Ok(())
+}
+
+/// Rewrites a module; with a trace, up to its limit.
+pub fn rewrite<'c>(module: &Module<'c>, trace: Option<&Trace<'c>>) -> Diagnosed<()> {
     let may_be_dead = |kind: &&Kind| kind.definition().dead != Dead::Never;
     let dead = Kind::ALL.iter().filter(may_be_dead);
-    let dead = dead.map(|kind| Pattern { root: kind.name(), rewrite: erase_dead });
+    let dead = dead.map(|kind| Pattern { root: kind.name(), rule: DEAD, rewrite: erase_dead });
     let patterns = dead.chain(PATTERNS.iter().copied());
-    apply_greedily(context.session.context(), module, patterns).map_err(|error| {
+    apply_greedily(module, patterns, trace).map_err(|error| {
         vec![Diagnostic::error(
             codes::INTERNAL,
             format!("canonicalization did not converge: {error}"),
