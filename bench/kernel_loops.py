@@ -9,7 +9,7 @@ import re
 
 import numpy as np
 
-from kernel_peers import C, ONLY_READING, READING, Expression, jax
+from kernel_peers import ONLY_READING, READING, Expression, jax, source
 
 # Iterations of the outermost loop, where an algorithm has one of its own.
 ROUNDS = 10
@@ -318,7 +318,8 @@ class Loops:
         self.shapes = [(columns,), (rows,)] if name == "Mandelbrot" else [shape]
         self.shape = (rows,) if name == "power iteration" else shape
 
-    signature, bytes = Expression.signature, Expression.bytes
+    signature, bytes, dtype = Expression.signature, Expression.bytes, Expression.dtype
+    element = "f64"
 
     def toy(self):
         return re.sub(r"\b(M|N|ROUNDS|LIMIT)\b", lambda word: str(self.sizes[word[0]]), self.program)
@@ -356,8 +357,9 @@ class Loops:
         body = "".join(f"  enum {{ {name} = {size} }};\n" for name, size in self.sizes.items()) + self.loops
         names = ["a", "b"][:len(self.shapes)]
         parameters = ", ".join(f"const double *{name}" for name in names)
-        return C.format(parameters=parameters.replace("*", "*restrict "), body=body, count=int(np.prod(self.shape)),
-                        stream_functions=READING.format(parameters=parameters, reads="") + ONLY_READING,
-                        types=", ".join(["const double *"] * len(names)),
-                        values=", ".join(f"in[{i}]" for i in range(len(names))),
-                        pointers=", ".join(f"in[{i}]" for i in range(len(names))))
+        return source(self.element, parameters=parameters.replace("*", "*restrict "), body=body,
+                      count=int(np.prod(self.shape)),
+                      stream_functions=READING.format(parameters=parameters, reads="") + ONLY_READING,
+                      types=", ".join(["const double *"] * len(names)),
+                      values=", ".join(f"in[{i}]" for i in range(len(names))),
+                      pointers=", ".join(f"in[{i}]" for i in range(len(names))))

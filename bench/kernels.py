@@ -12,7 +12,8 @@ the obvious loops in C (restrict, sizes known, clang -O3 -march=native), NumPy, 
 and JAX; NumPy and numexpr read transposed views in place and make one contiguous result. In the first group of
 columns the result is given and has been touched; in the second it is fresh memory in each call, and the system's
 work for its pages counts for all. JAX cannot be given a result, so it counts with a fresh one in both. All run on
-one thread.
+one thread. The kernels of f32 are compared with those peers for float, and, in the last column, with the same
+kernel of f64: how many times as many elements it computes in a second.
 
 GOALS are what toyc is to reach, `-` marks what is below; LIMITS fail the run, `!`: they are what has
 been reached, with a margin for a loaded machine. What falls below is measured twice more, and the best counts. Results are
@@ -73,6 +74,10 @@ PRODUCTS = ["4x4x4", "16x16x16", "33x65x17", "64x64x64", "127x131x129", "256x256
             "1x1000x1000", "1000x1000x1", "2000x3x2000"]
 SUMS = ["16x16", "64x64", "333x517", "1000x1000", "2048x2048"]
 REDUCTIONS = {name: PRODUCTS if name == "a @ b" else SUMS for name in peers.REDUCTIONS}
+# The same with numbers of 32 bits.
+SINGLES = {"a*b+a": PLANES[:6], "aT": PLANES[:6], "aT*bT": PLANES[:6], "a @ b": PRODUCTS[1:8], "sum of all": SUMS[:4],
+           "sums of rows": SUMS[:4], "exp of a": SUMS[:4], "log of a": SUMS[:4], "tanh of a, * b": SUMS[:4],
+           "softmax of rows": SUMS[:4]}
 QUICK |= {"16x16x16", "127x131x129", "512x512x512", "500x500", "21x60"}
 # Of the limit (from 64x64 up, two dimensions), and of the best peer (all sizes): what is to be reached.
 GOALS = {
@@ -131,6 +136,9 @@ def main():
             for name, (*_, sizes) in kernel_loops.LOOPS.items():
                 if arguments.kernel in name:
                     bench.kernel(name, lambda shape: kernel_loops.Loops(name, shape), sizes)
+            for kernel, sizes in SINGLES.items():
+                if arguments.kernel in (name := f"{kernel}, f32"):
+                    bench.kernel(name, lambda shape, element="f32": singles(kernel, shape, element), sizes)
         finally:
             # What has been measured is worth having, whatever ended the run.
             bench.table()
@@ -138,6 +146,12 @@ def main():
         sys.exit("no kernel of this name and size")
     if bench.exceeded and not arguments.no_limits:
         sys.exit("below their limits (marked with `!`):\n  " + "\n  ".join(bench.exceeded))
+
+
+def singles(name, shape, element):
+    if name in KERNELS:
+        return peers.Expression(KERNELS[name][0], shape, element)
+    return peers.Reduction(name, shape, element)
 
 
 class Bench:
@@ -160,6 +174,9 @@ class Bench:
             expression = expression_for(shape)
             case = Case(expression, self.compile(expression), self.arguments)
             case.check(f"{name} {size}")
+            if name.endswith(", f32"):
+                double = expression_for(shape, "f64")
+                case.double = Case(double, self.compile(double), self.arguments)
             self.row(name, size, shape, case)
 
     def compile(self, expression):
@@ -194,6 +211,7 @@ class Bench:
             given = case.measure(fresh=False)
             of_limit = case.of_limit(given)
             rivals = {peer: ratio for peer, ratio in given.items() if not peer.startswith("stream")}
+            of_double = rivals.pop("f64", None)
             fresh = case.measure(fresh=True)
             # The best time of a peer that cannot be given a result.
             if "JAX" in fresh:
@@ -201,10 +219,10 @@ class Bench:
             rivals.pop("toy seconds")
             best = min(rivals.values())
             if attempt == 0 or (of_limit, best) > kept[:2]:
-                kept = of_limit, best, rivals, fresh, given["toy seconds"]
+                kept = of_limit, best, rivals, fresh, given["toy seconds"], of_double
             if kept[0] >= limit[0] and kept[1] >= limit[1]:
                 break
-        of_limit, best, rivals, fresh, seconds = kept
+        of_limit, best, rivals, fresh, seconds, of_double = kept
         has_limit = case.expression.has_limit
         limited = lambda text: text if has_limit else ""
         cells = [name, size, limited(f"{case.expression.bytes() / seconds / 1e9:.1f}"), f"{seconds * 1e6:.4g}",
@@ -217,12 +235,12 @@ class Bench:
         best_fresh = min(fresh[peer] for peer in names if peer in fresh)
         cells += ratios(rivals)
         cells += [limited(self.mark("", case.of_limit(fresh), goal[0], 0)), self.mark("", best_fresh, goal[1], 0)]
-        cells += ratios(fresh)
+        cells += ratios(fresh) + [f"{of_double:.2f}" if of_double else ""]
         self.rows.append(cells)
         of_the_limit = limited(f"{of_limit:.2f} of the limit, ")
         print(f"  {name} {size}: {of_the_limit}{best:.2f} of the best peer", file=sys.stderr)
         self.heads = ["kernel", "result", "GB/s", "µs", "× limit", "× best peer", *names,
-                      "fresh: × limit", "× best peer", *names]
+                      "fresh: × limit", "× best peer", *names, "× f64"]
 
     def mark(self, what, value, goal, limit):
         text = f"{value:.2f}"
@@ -247,14 +265,16 @@ class Case:
         self.expression, self.library, self.quick = expression, library, arguments.quick
         allocate = np.empty if arguments.numpy_placed else Placed()
         self.arrays = expression.arrays(allocate)
-        self.out = allocate(expression.shape)
+        self.out = allocate(expression.shape, expression.dtype())
+        # The same kernel of f64, for one of f32.
+        self.double = None
         self.out[...] = 0
         self.pointers = (ctypes.c_void_p * len(self.arrays))(*(array.ctypes.data for array in self.arrays))
         self.python = expression.python_peers(self.arrays, self.out)
 
     def check(self, what):
         """Toy's result has NumPy's bits, if both add in one order; the others may contract to fused multiply-adds."""
-        expected = self.expression.numpy(self.arrays, np.empty(self.expression.shape))
+        expected = self.expression.numpy(self.arrays, np.empty(self.expression.shape, self.expression.dtype()))
         self.out[...] = np.nan
         self.clock(TOY, False)(1)
         is_same = np.array_equal if self.expression.is_exact else self.expression.is_same
@@ -279,6 +299,8 @@ class Case:
         variants = {"toy": self.clock(TOY, fresh), "clang": self.clock(LOOPS, fresh)}
         if self.expression.has_limit:
             variants |= {"stream": self.clock(STREAM, fresh), "stream NT": self.clock(STREAM_PAST_THE_CACHE, fresh)}
+        if self.double:
+            variants["f64"] = self.double.clock(TOY, fresh)
         for name, (given, made) in self.python.items():
             function = made if fresh else given
             if function:
@@ -321,12 +343,12 @@ class Placed:
     def __init__(self):
         self.lines = 0
 
-    def __call__(self, shape):
+    def __call__(self, shape, dtype=np.dtype(np.float64)):
         self.lines += 17
-        size = 8 * int(np.prod(shape))
+        size = dtype.itemsize * int(np.prod(shape))
         memory = np.zeros(size + 8192, np.uint8)
         start = -memory.ctypes.data % 4096 + self.lines * 64 % 4096
-        return memory[start:start + size].view(np.float64).reshape(shape)
+        return memory[start:start + size].view(dtype).reshape(shape)
 
 
 def no_reuse(fresh):

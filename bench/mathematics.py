@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Measures how far exp, log, sin, cos, tanh and pow are from the true values; fails above one unit.
 
-    python3 bench/mathematics.py [--points N] [--seed S] [FUNCTION ...]
+    python3 bench/mathematics.py [--single] [--points N] [--seed S] [FUNCTION ...]
 
 The values are those of crates/toy-math, which are the bits of compiled programs, too. The true ones are MPFR's, with 160
 bits (Debian's libmpfr-dev). N is 100,000,000 by default, which takes some ten minutes for each function; a unit is the distance
-of neighboring numbers.
+of neighboring numbers. With `--single`, the functions of f32 are measured, for all of their 2^32 arguments (`pow` for N pairs):
+the C library's functions of f64 are near enough to tell.
 """
 
 import argparse
@@ -21,12 +22,21 @@ FUNCTIONS = ["exp", "log", "sin", "cos", "tanh", "pow"]
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("functions", nargs="*", metavar="FUNCTION", default=FUNCTIONS)
+    arguments.add_argument("--single", action="store_true", help="measure the functions of f32, for all arguments")
     arguments.add_argument("--points", type=int, default=100_000_000)
     arguments.add_argument("--seed", type=int, default=1)
     arguments = arguments.parse_args()
-    build = ["cargo", "build", "--quiet", "--release", "-p", "toy-math", "--example", "points"]
+    example = "singles" if arguments.single else "points"
+    build = ["cargo", "build", "--quiet", "--release", "-p", "toy-math", "--example", example]
     subprocess.run(build, cwd=ROOT, check=True)
     exceeded = False
+    if arguments.single:
+        for function in arguments.functions:
+            command = [ROOT / "target/release/examples/singles", function, str(arguments.points), str(arguments.seed)]
+            measured = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+            count = arguments.points if function == "pow" else 1 << 32
+            exceeded |= is_wrong(function, measured.stdout.splitlines(), count)
+        sys.exit(exceeded)
     with tempfile.TemporaryDirectory() as folder:
         checker = Path(folder) / "checker"
         source = ROOT / "bench/mathematics.c"
@@ -43,11 +53,15 @@ def measure(function, arguments, checker):
     points = [ROOT / "target/release/examples/points", function, str(arguments.points), str(arguments.seed)]
     with subprocess.Popen(points, stdout=subprocess.PIPE) as source:
         check = subprocess.run([checker, function], stdin=source.stdout, stdout=subprocess.PIPE, text=True, check=True)
-    *complaints, line = check.stdout.splitlines()
+    return is_wrong(function, check.stdout.splitlines(), arguments.points)
+
+
+def is_wrong(function, lines, points):
+    *complaints, line = lines
     count, wrong, worst, x, y = line.split()
     at = f"{x}, {y}" if function == "pow" else x
     print(*complaints, f"{function:5} {int(count):,} points: {worst} units at most, at {at}; {wrong} wrong", sep="\n")
-    return float(worst) >= 1 or wrong != "0" or int(count) != arguments.points
+    return float(worst) >= 1 or wrong != "0" or int(count) != points
 
 
 if __name__ == "__main__":

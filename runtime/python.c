@@ -68,16 +68,16 @@ typedef int Function(double, double, double, double, double, double, double, dou
 // A function and its types, as `Function.quick` of _runtime.py packs them. It keeps the objects alive.
 struct callee {
     Function *function;
-    // NumPy's type of arrays and its objects for float64 and float32; Python's types `float` and `int`, and None.
-    Object *array, *float64, *float32, *floating, *whole, *none;
+    // NumPy's type of arrays, Python's types `float` and `int`, and None.
+    Object *array, *floating, *whole, *none;
     // `empty(*shape)` makes a result; `fail(status)` raises an exception.
     Object *empty, *shape, *fail;
     int64_t parameters;
-    // For each parameter, then for the result: the bytes of an element, its rank and its sizes.
+    // For each parameter, then for the result: NumPy's object for the type of an element, its bytes, the rank and the sizes.
     int64_t types[];
 };
 
-enum { BYTES, RANK, SIZES };
+enum { ELEMENT, BYTES, RANK, SIZES };
 
 // A number of either type, as it is in a register.
 union number {
@@ -89,8 +89,7 @@ union number {
 static const void *elements(const struct callee *callee, Object *given, const int64_t *type, int flags)
 {
     const struct array *array = (const struct array *)given;
-    const Object *const element = type[BYTES] == sizeof(float) ? callee->float32 : callee->float64;
-    if (given->type != callee->array || array->element != element || array->rank != type[RANK]
+    if (given->type != callee->array || (intptr_t)array->element != type[ELEMENT] || array->rank != type[RANK]
         || (array->flags & flags) != flags)
         return NULL;
     for (int at = 0; at < array->rank; at++)

@@ -60,8 +60,6 @@ pub struct Style {
     pub builtins: usize,
     /// The percentage of programs that may fail at run time.
     pub failures: usize,
-    /// True if one in four programs computes with f32.
-    pub has_singles: bool,
 }
 
 /// Programs of straight lines.
@@ -73,7 +71,6 @@ pub const WELL_TYPED: Style = Style {
     control: 0,
     builtins: 0,
     failures: 0,
-    has_singles: true,
 };
 /// Shapes are wrong whether or not a statement runs, so all of them do.
 pub const WITH_MISTAKES: Style =
@@ -162,7 +159,8 @@ pub fn program(seed: u64, style: Style) -> String {
     let mut random = Random::new(seed);
     let may_fail = style.failures > 0 && random.chance(style.failures);
     let (structs, functions) = (Vec::new(), Vec::new());
-    let is_single = style.has_singles && seed % 4 == 3;
+    // One in four programs computes with f32.
+    let is_single = seed % 4 == 3;
     let mut generator = Generator { random, style, structs, functions, may_fail, is_single };
     for _ in 0..generator.random.below(style.max_structs + 1) {
         let next = Struct::random(&mut generator.random, &generator.structs);

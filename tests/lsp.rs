@@ -42,6 +42,7 @@ pub fn trials() -> Vec<Trial> {
         ("a_crash_of_the_compiler_is_a_diagnostic", shapes::crashes),
         ("an_error_is_in_the_line_that_is_typed", mending::unfinished_lines),
         ("a_fix_is_offered_in_its_whole_line", mending::fixes_of_the_line),
+        ("a_fix_converts_to_another_element_type", mending::fixes_of_element_types),
         ("only_what_may_follow_is_offered", mending::offers),
         ("hover_shows_comments_fields_and_what_is_not_known", mending::hovers),
         ("a_refused_name_says_what_has_it", mending::refusals),

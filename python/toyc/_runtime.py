@@ -18,7 +18,11 @@ import tempfile
 import numpy
 
 ARRAY, EMPTY = numpy.ndarray, numpy.empty
-FLOAT64, FLOAT32 = numpy.dtype(numpy.float64), numpy.dtype(numpy.float32)
+FLOAT64 = numpy.dtype(numpy.float64)
+# The element types beside float64, by the compiler's names: NumPy's and C's.
+ELEMENTS = {"f32": (numpy.dtype(numpy.float32), ctypes.c_float)}
+NAMES = {dtype: name for name, (dtype, _) in ELEMENTS.items()}
+DTYPES = " and ".join(map(str, (FLOAT64, *NAMES)))
 
 class LastError(ctypes.Structure):
     """The struct `toy_error` of the C header."""
@@ -102,7 +106,7 @@ def ordered(name, parameters, arguments, keywords, refused):
 class Struct:
     """The type of a struct: its name and, in order, the names and types of its fields.
 
-    The type of a tensor is its shape, that of a scalar `()`; of one of float32, a `Single`.
+    The type of a tensor is its shape, that of a scalar `()`; of one that is not of float64, an `Elements`.
     """
 
     def __init__(self, name, fields):
@@ -113,11 +117,16 @@ class Struct:
         self.tuple = collections.namedtuple(python_name, [field for field, _ in fields], rename=True)
 
 
-class Single(tuple):
-    """The type of a tensor of float32: its shape. Others are of float64, and not equal."""
+class Elements(tuple):
+    """The type of a tensor of other elements than float64: its shape, and their type by the compiler's name."""
+
+    def __new__(cls, name, shape):
+        self = super().__new__(cls, shape)
+        self.name = name
+        return self
 
     def __eq__(self, other):
-        return type(other) is Single and tuple.__eq__(self, other)
+        return type(other) is Elements and self.name == other.name and tuple.__eq__(self, other)
 
     def __ne__(self, other):
         return not self == other
@@ -127,7 +136,7 @@ class Single(tuple):
 
 def dtype_of(ty):
     """NumPy's type of the elements of a tensor."""
-    return FLOAT32 if type(ty) is Single else FLOAT64
+    return ELEMENTS[ty.name][0] if type(ty) is Elements else FLOAT64
 
 
 def spelled(ty):
@@ -136,14 +145,14 @@ def spelled(ty):
         return ty.name
     if isinstance(ty, list):
         return "{" + ", ".join(map(spelled, ty)) + "}"
-    return ("x".join(map(str, ty)) or "scalar") + (" f32" if type(ty) is Single else "")
+    return ("x".join(map(str, ty)) or "scalar") + (f" {ty.name}" if type(ty) is Elements else "")
 
 
 def plain(argument, what):
     """An argument as what can be passed on: a float, or a contiguous array; a struct as a tuple.
 
-    Numbers and lists of numbers are converted. An array has to have float64 or float32 elements; one that is not
-    contiguous, or not aligned, is copied.
+    Numbers and lists of numbers are converted. An array has to have elements of float64 or of a type in ELEMENTS; one
+    that is not contiguous, or not aligned, is copied.
     """
     if isinstance(argument, (float, int, numpy.integer)) and not isinstance(argument, bool):
         try:
@@ -161,11 +170,10 @@ def plain(argument, what):
                          "and all of it numbers") from None
     if isinstance(argument, list) and array.dtype.kind in "iu":
         array = array.astype(numpy.float64)
-    if array.dtype not in (FLOAT64, FLOAT32):
+    if array.dtype != FLOAT64 and array.dtype not in NAMES:
         if isinstance(argument, numpy.generic):
-            raise TypeError(f"{what} is a {array.dtype}, and Toy computes with float64 and float32: write `float(...)` "
-                            "around it")
-        raise TypeError(f"{what} has elements of type {array.dtype}, and Toy computes with float64 and float32: "
+            raise TypeError(f"{what} is a {array.dtype}, and Toy computes with {DTYPES}: write `float(...)` around it")
+        raise TypeError(f"{what} has elements of type {array.dtype}, and Toy computes with {DTYPES}: "
                         "use its method `astype(float)`" if isinstance(argument, numpy.ndarray) else
                         f"{what} is {'an' if type(argument).__name__[0] in 'aeiou' else 'a'} "
                         f"{type(argument).__name__}, and not numbers of type float64")
@@ -180,7 +188,7 @@ def shape_of(argument):
         return [shape_of(field) for field in argument]
     if isinstance(argument, float):
         return ()
-    return argument.shape if argument.dtype == FLOAT64 else Single(argument.shape)
+    return argument.shape if argument.dtype == FLOAT64 else Elements(NAMES[argument.dtype], argument.shape)
 
 
 class Function:
@@ -259,14 +267,14 @@ class Function:
                 or len(types) - numbers > 16 or object.__basicsize__ != 16 or not hasattr(library, "toy_python_caller")):
             return lambda arguments, out: None
         # A Python whose objects begin with two words, as C expects it.
-        objects = (ARRAY, FLOAT64, FLOAT32, float, int, None, EMPTY, (tuple(self.result), dtype_of(self.result)),
-                   self._fail)
+        objects = (ARRAY, float, int, None, EMPTY, (tuple(self.result), dtype_of(self.result)), self._fail)
+        dtypes = [dtype_of(ty) for ty in types]
         words = [ctypes.cast(self._function, ctypes.c_void_p).value, *map(id, objects), len(self.parameters)]
-        for ty in types:
-            words += [dtype_of(ty).itemsize, len(ty), *ty]
+        for ty, dtype in zip(types, dtypes):
+            words += [id(dtype), dtype.itemsize, len(ty), *ty]
         make = ctypes.PyDLL(None, handle=library._handle).toy_python_caller
         make.argtypes, make.restype = [ctypes.py_object], ctypes.py_object
-        return make((bytes((ctypes.c_int64 * len(words))(*words)), objects))
+        return make((bytes((ctypes.c_int64 * len(words))(*words)), (objects, dtypes)))
 
     def _fail(self, status):
         if status in (1, 5):
@@ -333,7 +341,8 @@ def c_types(ty):
     """What the C function takes for an argument of a type: pointers, and scalars by value."""
     if isinstance(ty, Struct):
         return [argument for _, inner in ty.fields for argument in c_types(inner)]
-    return [ctypes.c_void_p if ty else ctypes.c_float if type(ty) is Single else ctypes.c_double]
+    number = ELEMENTS[ty.name][1] if type(ty) is Elements else ctypes.c_double
+    return [ctypes.c_void_p if ty else number]
 
 
 def made(ty, results):

@@ -123,6 +123,11 @@ fn bits(elements: &[f64]) -> Vec<u64> {
 /// The elements of a .npy file of the kind that programs write.
 fn elements(file: &[u8]) -> Vec<f64> {
     let header = 10 + usize::from(u16::from_le_bytes([file[8], file[9]]));
+    let is_single = file[..header].windows(3).any(|text| text == b"<f4");
+    if is_single {
+        let (numbers, _) = file[header..].as_chunks();
+        return numbers.iter().map(|bytes| f32::from_le_bytes(*bytes).into()).collect();
+    }
     let (numbers, _) = file[header..].as_chunks();
     numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect()
 }

@@ -6,7 +6,7 @@
 //! first. `-DTHREADS` makes it call all functions that do not print from several threads at a time.
 
 use std::fmt::Write;
-use toy_compiler::interface::{Function, Interface};
+use toy_compiler::interface::{Element, Function, Interface};
 
 /// The element with an index of the tensor with a number; the program computes the same.
 pub fn element(tensor: usize, index: usize) -> f64 {
@@ -32,64 +32,6 @@ static double element(size_t tensor, size_t index)
     return (double)((index * 37 + tensor * 11 + 5) % 61) / 8.0 - 3.75;
 }
 
-/* Room for so many doubles, not at a multiple of 16, between canaries. */
-static double *make(size_t count)
-{
-    uint64_t *memory = aligned_alloc(16, (count + 4) / 2 * 16);
-    if (memory == NULL)
-        abort();
-    memory[0] = memory[count + 1] = canary;
-    return (double *)(memory + 1);
-}
-
-static double *make_argument(size_t tensor, size_t count)
-{
-    double *elements = make(count);
-    for (size_t i = 0; i < count; i++)
-        elements[i] = element(tensor, i);
-    return elements;
-}
-
-static double *make_result(size_t count)
-{
-    double *elements = make(count);
-    memset(elements, 0xff, count * sizeof *elements);
-    return elements;
-}
-
-static void check(const char *name, double *elements, size_t count)
-{
-    const uint64_t *memory = (uint64_t *)elements - 1;
-    if (memory[0] != canary || memory[count + 1] != canary)
-        fail(name, "a canary is dead");
-}
-
-static void drop(const char *name, double *elements, size_t count)
-{
-    check(name, elements, count);
-    free((uint64_t *)elements - 1);
-}
-
-static void drop_argument(const char *name, double *elements, size_t tensor, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (elements[i] != element(tensor, i))
-            fail(name, "an argument has changed");
-    drop(name, elements, count);
-}
-
-static void show(const double *elements, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint64_t bits;
-        memcpy(&bits, &elements[i], sizeof bits);
-        if (elements[i] != elements[i])
-            puts("nan");
-        else
-            printf("%016llx\n", (unsigned long long)bits);
-    }
-}
-
 static unsigned char *make_workspace(size_t size)
 {
     unsigned char *memory = malloc(size + 17);
@@ -106,18 +48,78 @@ static void drop_workspace(const char *name, unsigned char *workspace, size_t si
         fail(name, "a canary of the workspace is dead");
     free(workspace - 9);
 }
+"#;
 
-static void same(const char *name, const double *a, const double *b, size_t count)
+/// For each element type, with its name in C and in Toy.
+const OF_NUMBERS: &str = r#"
+/* Room for so many numbers, not at a multiple of 16, between canaries. */
+static NUMBER *make_NAME(size_t count)
+{
+    unsigned char *memory = aligned_alloc(16, (count * sizeof(NUMBER) + 31) / 16 * 16);
+    if (memory == NULL)
+        abort();
+    memcpy(memory, &canary, 8);
+    memcpy(memory + 8 + count * sizeof(NUMBER), &canary, 8);
+    return (NUMBER *)(memory + 8);
+}
+
+static NUMBER *make_argument_NAME(size_t tensor, size_t count)
+{
+    NUMBER *elements = make_NAME(count);
+    for (size_t i = 0; i < count; i++)
+        elements[i] = element(tensor, i);
+    return elements;
+}
+
+static NUMBER *make_result_NAME(size_t count)
+{
+    NUMBER *elements = make_NAME(count);
+    memset(elements, 0xff, count * sizeof *elements);
+    return elements;
+}
+
+static void drop_NAME(const char *name, NUMBER *elements, size_t count)
+{
+    unsigned char *memory = (unsigned char *)elements;
+    if (memcmp(memory - 8, &canary, 8) != 0 || memcmp(elements + count, &canary, 8) != 0)
+        fail(name, "a canary is dead");
+    free(memory - 8);
+}
+
+static void drop_argument_NAME(const char *name, NUMBER *elements, size_t tensor, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (elements[i] != element(tensor, i))
+            fail(name, "an argument has changed");
+    drop_NAME(name, elements, count);
+}
+
+/* Numbers of either type as the bits of a double. */
+static void show_NAME(const NUMBER *elements, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double number = elements[i];
+        uint64_t bits;
+        memcpy(&bits, &number, sizeof bits);
+        if (number != number)
+            puts("nan");
+        else
+            printf("%016llx\n", (unsigned long long)bits);
+    }
+}
+
+static void same_NAME(const char *name, const NUMBER *a, const NUMBER *b, size_t count)
 {
     if (memcmp(a, b, count * sizeof *a) != 0)
         fail(name, "the second form has another result");
 }
 
-static uint64_t sum(uint64_t start, const double *elements, size_t count)
+static uint64_t sum_NAME(uint64_t start, const NUMBER *elements, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
+        const double number = elements[i];
         uint64_t bits;
-        memcpy(&bits, &elements[i], sizeof bits);
+        memcpy(&bits, &number, sizeof bits);
         start = (start ^ bits) * UINT64_C(1099511628211);
     }
     return start;
@@ -154,6 +156,9 @@ int main(void)
 /// The program; the header is `library.h`.
 pub fn program(interface: &Interface) -> String {
     let mut text = format!("#include \"library.h\"\n{START}");
+    for element in Element::ALL {
+        text += &OF_NUMBERS.replace("NUMBER", element.c()).replace("NAME", element.name());
+    }
     let mut table = String::new();
     for (index, function) in interface.functions.iter().enumerate() {
         // Writing to a string does not fail.
@@ -174,21 +179,21 @@ fn write_function(out: &mut String, index: usize, function: &Function) -> std::f
             arguments.push(format!("element({number}, 0)"));
             continue;
         }
-        let count = value.elements();
-        writeln!(before, "    double *p{number} = make_argument({number}, {count});")?;
-        writeln!(after, "    drop_argument(\"{c_name}\", p{number}, {number}, {count});")?;
+        let (count, c, ty) = (value.elements(), value.ty.element.c(), value.ty.element.name());
+        writeln!(before, "    {c} *p{number} = make_argument_{ty}({number}, {count});")?;
+        writeln!(after, "    drop_argument_{ty}(\"{c_name}\", p{number}, {number}, {count});")?;
         arguments.push(format!("p{number}"));
     }
     let mut checks = String::new();
     for (number, value) in results.iter().enumerate() {
-        let count = value.elements();
-        writeln!(before, "    double *r{number} = make_result({count});")?;
-        writeln!(before, "    double *s{number} = make_result({count});")?;
-        writeln!(checks, "    if (shows) show(r{number}, {count});")?;
-        writeln!(checks, "    result = sum(result, r{number}, {count});")?;
-        writeln!(after, "    same(\"{c_name}\", r{number}, s{number}, {count});")?;
-        writeln!(after, "    drop(\"{c_name}\", r{number}, {count});")?;
-        writeln!(after, "    drop(\"{c_name}\", s{number}, {count});")?;
+        let (count, c, ty) = (value.elements(), value.ty.element.c(), value.ty.element.name());
+        writeln!(before, "    {c} *r{number} = make_result_{ty}({count});")?;
+        writeln!(before, "    {c} *s{number} = make_result_{ty}({count});")?;
+        writeln!(checks, "    if (shows) show_{ty}(r{number}, {count});")?;
+        writeln!(checks, "    result = sum_{ty}(result, r{number}, {count});")?;
+        writeln!(after, "    same_{ty}(\"{c_name}\", r{number}, s{number}, {count});")?;
+        writeln!(after, "    drop_{ty}(\"{c_name}\", r{number}, {count});")?;
+        writeln!(after, "    drop_{ty}(\"{c_name}\", s{number}, {count});")?;
     }
     let call = |name: &str, letter: char, more: Option<&str>| {
         let results = (0..results.len()).map(|number| format!("{letter}{number}"));

@@ -83,10 +83,7 @@ fn divided(text: &str, exports: Vec<Export>) -> (Vec<Export>, Vec<Export>) {
 
 /// Every other program has control flow.
 pub fn style(seed: u64) -> Style {
-    let style =
-        if seed.is_multiple_of(2) { generator::WELL_TYPED } else { generator::CONTROL_FLOW };
-    // Arguments are f64.
-    generator::Style { has_singles: false, ..style }
+    if seed.is_multiple_of(2) { generator::WELL_TYPED } else { generator::CONTROL_FLOW }
 }
 
 /// The functions of random programs agree with the interpreter; shapes that do not fit are the same errors as in a

@@ -109,11 +109,14 @@ impl<'m> Interpreter<'m> {
             ("max" | "min" | "pow", [a, b]) => {
                 let a = self.tensor(variables, a)?;
                 let b = self.tensor(variables, b)?;
+                let is_single = are_single(&[&a, &b])?;
+                let power = |x: f64, y: f64| f64::from(toy_math::powf(x as f32, y as f32));
                 a.zipped(
                     &b,
                     match name {
                         "max" => maximum,
                         "min" => minimum,
+                        _ if is_single => power,
                         _ => toy_math::pow,
                     },
                 )?
@@ -222,7 +225,22 @@ impl<'m> Interpreter<'m> {
                     },
                     _ => return unchecked("an unknown builtin"),
                 };
-                self.tensor(variables, operand)?.mapped(function)
+                // The others are exact, or rounding twice is rounding once.
+                let other = |x: f32| function(x.into()) as f32;
+                let single: &dyn Fn(f32) -> f32 = match name {
+                    "exp" => &toy_math::expf,
+                    "log" => &toy_math::logf,
+                    "sin" => &toy_math::sinf,
+                    "cos" => &toy_math::cosf,
+                    "tanh" => &toy_math::tanhf,
+                    _ => &other,
+                };
+                let operand = self.tensor(variables, operand)?;
+                if operand.is_single {
+                    operand.mapped(|x| single(x as f32).into())
+                } else {
+                    operand.mapped(function)
+                }
             }
             _ => return unchecked("a builtin with other arguments"),
         };
@@ -237,16 +255,14 @@ impl<'m> Interpreter<'m> {
         (axis, keep): (Option<&'m Expr>, bool),
     ) -> Result<Tensor, Stop> {
         let axis = axis.map(|axis| self.axis(variables, axis, &operand.dims)).transpose()?;
-        // Places are f64, and so is a scalar that is compared with 0.
-        let is_logical = matches!(name, "any" | "all");
+        // Places are f64.
         let is_single = operand.is_single && !matches!(name, "argmax" | "argmin");
         let Some(axis) = axis else {
             let elements = vec![reduce(name, &operand.elements, operand.is_single, true)];
             let dims = vec![1; if keep { operand.dims.len() } else { 0 }];
-            let is_single = is_single && !(dims.is_empty() && is_logical);
             return Ok(Tensor { dims, elements, is_single });
         };
-        let (is_last, is_of_one) = (axis + 1 == operand.dims.len(), operand.dims.len() == 1);
+        let is_last = axis + 1 == operand.dims.len();
         let inner: usize = operand.dims[axis + 1..].iter().product();
         let size = operand.dims[axis];
         let mut dims = operand.dims;
@@ -257,7 +273,6 @@ impl<'m> Interpreter<'m> {
             let line = (0..size).map(|k| operand.elements[start + k * inner]);
             reduce(name, &line.collect::<Vec<_>>(), operand.is_single, is_last)
         };
-        let is_single = is_single && !(is_of_one && !keep && is_logical);
         Ok(Tensor { dims, elements: (0..count).map(one).collect(), is_single })
     }
 

@@ -54,6 +54,38 @@ pub fn fixes_of_the_line() -> Outcome {
     session.finish()
 }
 
+/// Where element types meet, the fix converts the operand that is f64, or the value of the assignment.
+pub fn fixes_of_element_types() -> Outcome {
+    for (text, code, line, [before, after]) in [
+        ("a + b", "E0322", 2, ["b)", "f32(b))"]),
+        ("b + 1 + a", "E0322", 2, ["b + 1 + a", "f32(b + 1) + a"]),
+        ("max(b, a)", "E0322", 2, ["max(b", "max(f32(b)"]),
+        ("where(a > 0, a, b)", "E0322", 2, ["b)", "f32(b))"]),
+        ("concat(a, b)", "E0322", 2, ["b)", "f32(b))"]),
+        ("[a, b * 2]", "E0322", 2, ["b * 2", "f32(b * 2)"]),
+        ("a);\n  a[0:1] = (b[0:1]", "E0322", 3, ["b[0:1]", "f32(b[0:1])"]),
+        ("a);\n  a = (b", "E0330", 3, ["(b", "(f32(b)"]),
+    ] {
+        let text = format!(
+            "def main() {{\n  var a = f32([1, 2]); var b = [3, 4];\n  print({text});\n}}\n"
+        );
+        let mut session = Session::of_client(document_changes(), &text)?;
+        session.diagnosed(&[code])?;
+        let here = place(line, 8)["position"].clone();
+        let actions = session.request(
+            "textDocument/codeAction",
+            json!({"textDocument": {"uri": URI}, "range": {"start": here, "end": here},
+                "context": {"diagnostics": []}}),
+        )?;
+        let edits = edits_of(&actions[0]["edit"], true)?;
+        let last = text.rfind(before).unwrap_or(0);
+        let expected = format!("{}{after}{}", &text[..last], &text[last + before.len()..]);
+        expect(edited(&text, &edits), expected)?;
+        session.finish()?;
+    }
+    Ok(())
+}
+
 pub fn offers() -> Outcome {
     let mut session = Session::with("")?;
     let start = "# Of numbers.\nstruct P { var x; var a; }\ndef f(p) { return p; }\ndef main() {\n  \

@@ -26,19 +26,89 @@ const QUOTIENT: [f64; 11] = [
     2.0926986838966183e-09,
 ];
 
-pub fn exp<'m, M: Machine>(x: Number<'m, M>) -> Number<'m, M> {
-    // Beyond these the result is infinite, or 0; NaN stays.
-    let x = x.less(-1000.0).select(-1000.0, x);
-    let x = x.constant(1000.0).less(x).select(1000.0, x);
-    let zero = x.constant(0.0);
-    of_pair(Pair::new(x, zero))
+/// The constants of `exp`.
+pub struct Exponential {
+    /// (e^r - 1 - r) / r^2.
+    quotient: &'static [f64],
+    /// The first bits of ln 2, of which a product with an exponent is exact, and the next.
+    ln_2: [f64; 2],
+    /// The results of numbers of less than this size are normal.
+    usual: f64,
+    /// Beyond this size the result is infinite, or 0.
+    far: f64,
+}
+
+/// For `f64`; the error of e^r is 2^-58.
+pub const DOUBLE: Exponential = Exponential {
+    quotient: &[
+        0.5000000000000011,
+        0.16666666666666413,
+        0.041666666666529996,
+        0.008333333333494656,
+        0.0013888888943678285,
+        0.00019841269506270685,
+        2.480149304344066e-05,
+        2.7557586543161865e-06,
+        2.7630269909757846e-07,
+        2.5000042359210125e-08,
+    ],
+    ln_2: LN_2,
+    usual: 708.0,
+    far: 1000.0,
+};
+
+/// For `f32`; the error is 2^-28.
+pub const SINGLE: Exponential = Exponential {
+    quotient: &[0.49999994, 0.166665211, 0.041668281, 0.0083686905, 0.00138195115],
+    ln_2: [0.693145751953125, 1.42860677e-6],
+    usual: 87.0,
+    far: 110.0,
+};
+
+/// For `f32` in arithmetic of `f64`; the error is 2^-34.
+pub const OF_POWER: Exponential = Exponential {
+    quotient: &[
+        0.5000000067740302,
+        0.16666665868213873,
+        0.04166629473168716,
+        0.008333497175785506,
+        0.0013944675920771902,
+        0.00019790324150739037,
+    ],
+    ..DOUBLE
+};
+
+pub fn exp<'m, M: Machine>(x: Number<'m, M>, constants: &Exponential) -> Number<'m, M> {
+    let far = constants.far;
+    let (power, exponent) = parts(x, constants);
+    x.abs().less(constants.usual).or_else(power.raised(exponent), || {
+        let value = power.scaled(exponent);
+        let value = x.less(-far).select(0.0, value);
+        // NaN stays.
+        x.constant(far).less(x).select(f64::INFINITY, value)
+    })
+}
+
+/// e^r and k such that e^x is 2^k e^r.
+fn parts<'m, M: Machine>(
+    x: Number<'m, M>,
+    constants: &Exponential,
+) -> (Number<'m, M>, Integer<'m, M>) {
+    let rounder = x.format().rounder();
+    let rounded = x * LOG2_E + rounder;
+    let multiple = rounded - rounder;
+    let r = (x - multiple * constants.ln_2[0]) - multiple * constants.ln_2[1];
+    let sum = Pair::ordered_sum(x.constant(1.0), r);
+    let power = sum.high + (sum.low + r * r * r.polynomial(constants.quotient));
+    (power, rounded.bits() - x.format().rounder_bits())
 }
 
 /// e to the power of a pair of at most 1400.
 pub fn of_pair<'m, M: Machine>(x: Pair<'m, M>) -> Number<'m, M> {
     let (exponent, minus_one) = reduced(x);
     let sum = Pair::ordered_sum(x.high.constant(1.0), minus_one.high);
-    (sum.high + (sum.low + minus_one.low)).scaled(exponent)
+    let power = sum.high + (sum.low + minus_one.low);
+    x.high.abs().less(DOUBLE.usual).or_else(power.raised(exponent), || power.scaled(exponent))
 }
 
 /// k and e^r - 1 such that e^x is 2^k e^r.
@@ -68,4 +138,25 @@ pub fn tanh<'m, M: Machine>(x: Number<'m, M>) -> Number<'m, M> {
     let quotient = Pair::quotient(numerator, denominator);
     let value = quotient.high + quotient.low;
     ((value.bits() & !SIGN) | x.sign()).number()
+}
+
+/// The size from which on the second form of [`tanhf`] has fewer errors.
+const LARGE: f64 = 0.85;
+
+/// (tanh a - a) / a^3 of a^2; the error is 2^-27 of the whole.
+const TANH: [f64; 6] =
+    [-0.333332658, 0.133314788, -0.0537964068, 0.0211209133, -0.00714258384, 0.00144005893];
+
+/// Of `f32`, for a = |x|: near 0, a + a^3 q(a^2); elsewhere 1 - 2 / (e^2a + 1).
+pub fn tanhf<'m, M: Machine>(x: Number<'m, M>) -> Number<'m, M> {
+    let a = x.abs();
+    let square = a * a;
+    let small = a + a * square * square.polynomial(&TANH);
+    // From 10 on, the result is 1; NaN stays.
+    let a = a.constant(20.0).less(a).select(20.0, a);
+    let one = a.constant(1.0);
+    let (power, exponent) = parts(a + a, &SINGLE);
+    let large = one - one.constant(2.0) / (power.raised(exponent) + 1.0);
+    let value = a.less(LARGE).select(small, large);
+    (value.bits() | x.sign()).number()
 }

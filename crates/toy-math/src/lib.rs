@@ -22,12 +22,12 @@ mod pair;
 mod power;
 mod trigonometric;
 
-pub use machine::{Arithmetic, Bitwise, Machine, Table};
-pub use native::Native;
+pub use machine::{Arithmetic, Bitwise, DOUBLE, Format, Machine, SINGLE, Table};
+pub use native::{Native, NativeSingle};
 
 use number::Number;
 
-/// A function of this crate.
+/// A function of this crate, of `f64`; or, with an f in its name, of `f32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
     Exp,
@@ -38,15 +38,34 @@ pub enum Function {
     Pow,
     /// a * b + c, rounded once.
     Fma,
-    /// The same of numbers of 32 bits: a number that has the result's bits when it is rounded to 32.
+    Expf,
+    Logf,
+    Sinf,
+    Cosf,
+    Tanhf,
+    Powf,
     Fmaf,
 }
 
 impl Function {
-    pub const ALL: [Self; 8] =
-        [Self::Exp, Self::Log, Self::Sin, Self::Cos, Self::Tanh, Self::Pow, Self::Fma, Self::Fmaf];
+    pub const ALL: [Self; 14] = [
+        Self::Exp,
+        Self::Log,
+        Self::Sin,
+        Self::Cos,
+        Self::Tanh,
+        Self::Pow,
+        Self::Fma,
+        Self::Expf,
+        Self::Logf,
+        Self::Sinf,
+        Self::Cosf,
+        Self::Tanhf,
+        Self::Powf,
+        Self::Fmaf,
+    ];
 
-    /// The name in Toy and in C.
+    /// The name in C, which for functions of `f64` is that in Toy.
     pub fn name(self) -> &'static str {
         match self {
             Self::Exp => "exp",
@@ -56,7 +75,28 @@ impl Function {
             Self::Tanh => "tanh",
             Self::Pow => "pow",
             Self::Fma => "fma",
+            Self::Expf => "expf",
+            Self::Logf => "logf",
+            Self::Sinf => "sinf",
+            Self::Cosf => "cosf",
+            Self::Tanhf => "tanhf",
+            Self::Powf => "powf",
             Self::Fmaf => "fmaf",
+        }
+    }
+
+    /// The function of `f32` that is called like this one of `f64`.
+    pub fn of_single(self) -> Option<Self> {
+        let name = self.name();
+        Self::ALL.into_iter().find(|other| other.name().strip_suffix('f') == Some(name))
+    }
+
+    /// The numbers that the function computes with. For those of `f32` that compute with `f64`, the arguments are
+    /// converted, and the result is rounded.
+    pub fn format(self) -> &'static Format {
+        match self {
+            Self::Expf | Self::Logf | Self::Tanhf => &SINGLE,
+            _ => &DOUBLE,
         }
     }
 
@@ -64,12 +104,12 @@ impl Function {
     pub fn arity(self) -> usize {
         match self {
             Self::Fma | Self::Fmaf => 3,
-            Self::Pow => 2,
+            Self::Pow | Self::Powf => 2,
             _ => 1,
         }
     }
 
-    /// The value on a machine.
+    /// The value on a machine, which has the function's [format](Self::format).
     ///
     /// # Panics
     ///
@@ -78,16 +118,31 @@ impl Function {
         let argument = |at: usize| Number::new(machine, arguments[at]);
         let x = argument(0);
         let value = match self {
-            Self::Exp => exponential::exp(x),
-            Self::Log => logarithm::log(x),
+            Self::Exp => exponential::exp(x, &exponential::DOUBLE),
+            Self::Log => logarithm::log(x, &logarithm::DOUBLE),
             Self::Sin => trigonometric::sin(x),
             Self::Cos => trigonometric::cos(x),
             Self::Tanh => exponential::tanh(x),
             Self::Pow => power::pow(x, argument(1)),
             Self::Fma => fused::fma(x, argument(1), argument(2)),
+            Self::Expf => exponential::exp(x, &exponential::SINGLE),
+            Self::Logf => logarithm::log(x, &logarithm::SINGLE),
+            Self::Sinf => trigonometric::sinf(x),
+            Self::Cosf => trigonometric::cosf(x),
+            Self::Tanhf => exponential::tanhf(x),
+            Self::Powf => power::powf(x, argument(1)),
             Self::Fmaf => fused::fmaf(x, argument(1), argument(2)),
         };
         value.value()
+    }
+
+    /// The value of a function of `f32`.
+    fn of_numbers<const N: usize>(self, arguments: &[f32; N]) -> f32 {
+        if *self.format() == SINGLE {
+            self.on(&NativeSingle, arguments)
+        } else {
+            self.on(&Native, &arguments.map(f64::from)) as f32
+        }
     }
 }
 
@@ -126,7 +181,22 @@ pub fn fma(a: f64, b: f64, c: f64) -> f64 {
     Function::Fma.on(&Native, &[a, b, c])
 }
 
-/// a * b + c, rounded once.
-pub fn fmaf(a: f32, b: f32, c: f32) -> f32 {
-    Function::Fmaf.on(&Native, &[a, b, c].map(f64::from)) as f32
+/// The functions of `f32`.
+macro_rules! single {
+    ($($name:ident $function:ident ($($argument:ident),*) $doc:literal;)*) => {$(
+        #[doc = $doc]
+        pub fn $name($($argument: f32),*) -> f32 {
+            Function::$function.of_numbers(&[$($argument),*])
+        }
+    )*};
+}
+
+single! {
+    expf Expf(x) "e to the power of x.";
+    logf Logf(x) "The natural logarithm; NaN of a negative number.";
+    sinf Sinf(x) "The sine of an angle in radians.";
+    cosf Cosf(x) "The cosine of an angle in radians.";
+    tanhf Tanhf(x) "The hyperbolic tangent.";
+    powf Powf(x, y) "x to the power of y.";
+    fmaf Fmaf(a, b, c) "a * b + c, rounded once.";
 }

@@ -1,6 +1,40 @@
 //! The operations that the functions consist of.
 
-/// Operations on two numbers, each rounded to the nearest `f64`, ties to even.
+/// The way in which numbers are written in bits.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Format {
+    /// The bits of a mantissa.
+    pub mantissa: u64,
+    /// The number that is added to an exponent.
+    pub bias: u64,
+    /// The sign's bit.
+    pub sign: u64,
+}
+
+/// `f64`.
+pub const DOUBLE: Format = Format { mantissa: 52, bias: 1023, sign: 1 << 63 };
+/// `f32`.
+pub const SINGLE: Format = Format { mantissa: 23, bias: 127, sign: 1 << 31 };
+
+impl Format {
+    /// A number to which another one is added to be rounded to an integer, which then is in its last bits:
+    /// 1.5 * 2^mantissa.
+    pub const fn rounder(&self) -> f64 {
+        (3_u64 << (self.mantissa - 1)) as f64
+    }
+
+    /// The bits of the rounder.
+    pub const fn rounder_bits(&self) -> u64 {
+        (self.mantissa + self.bias) << self.mantissa | 1 << (self.mantissa - 1)
+    }
+
+    /// The smallest number that is not subnormal.
+    pub const fn smallest_normal(&self) -> f64 {
+        f64::from_bits((DOUBLE.bias + 1 - self.bias) << DOUBLE.mantissa)
+    }
+}
+
+/// Operations on two numbers, each rounded to the nearest one, ties to even.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arithmetic {
     Add,
@@ -9,7 +43,7 @@ pub enum Arithmetic {
     Divide,
 }
 
-/// Operations on two integers of 64 bits, which wrap around. A shift is by 0 to 63 bits.
+/// Operations on two integers of as many bits as a number has, which wrap around. A shift is by less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bitwise {
     Add,
@@ -35,13 +69,17 @@ pub struct Table {
     pub entries: &'static [u64],
 }
 
-/// A machine with IEEE 754's arithmetic on `f64`, or on vectors of them.
+/// A machine with IEEE 754's arithmetic on numbers of a format, or on vectors of them.
 pub trait Machine {
     type Number: Copy;
     type Integer: Copy;
     type Truth: Copy;
 
+    fn format(&self) -> &'static Format;
+
+    /// The nearest number.
     fn number(&self, value: f64) -> Self::Number;
+    /// The last bits.
     fn integer(&self, value: u64) -> Self::Integer;
 
     fn arithmetic(&self, operation: Arithmetic, a: Self::Number, b: Self::Number) -> Self::Number;

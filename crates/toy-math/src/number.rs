@@ -1,6 +1,6 @@
 //! Values of a machine with Rust's operators.
 
-use crate::machine::{Arithmetic, Bitwise, Machine, Table};
+use crate::machine::{Arithmetic, Bitwise, DOUBLE, Format, Machine, Table};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Shl, Shr, Sub};
 
 /// A number of a machine.
@@ -35,6 +35,10 @@ impl<'m, M: Machine> Number<'m, M> {
         self.1
     }
 
+    pub fn format(self) -> &'static Format {
+        self.0.format()
+    }
+
     /// A constant of the same machine.
     pub fn constant(self, value: f64) -> Self {
         Self(self.0, self.0.number(value))
@@ -54,54 +58,58 @@ impl<'m, M: Machine> Number<'m, M> {
 
     /// The number without its sign.
     pub fn abs(self) -> Self {
-        (self.bits() & !SIGN).number()
+        (self.bits() & !self.format().sign).number()
     }
 
     /// The sign's bit, and zeros.
     pub fn sign(self) -> Integer<'m, M> {
-        self.bits() & SIGN
+        self.bits() & self.format().sign
     }
 
-    /// The polynomial with these coefficients, the constant one first: Estrin's scheme, in which pairs of terms do not
+    /// The polynomial with these coefficients, the constant one first, and at most 16 others: Estrin's scheme, in which pairs of terms do not
     /// wait for each other. The constant, the largest, is added last, so that it is rounded once.
     pub fn polynomial(self, coefficients: &[f64]) -> Self {
         let (constant, others) = coefficients.split_first().expect("a coefficient");
-        let mut power = self;
-        let mut terms: Vec<_> = others.iter().map(|it| self.constant(*it)).collect();
-        while terms.len() > 1 {
-            let pair = |pair: &[Self]| match *pair {
-                [low, high] => high * power + low,
-                _ => pair[0],
-            };
-            terms = terms.chunks(2).map(pair).collect();
+        let (mut power, mut terms, mut count) = (self, [self; 16], others.len());
+        for (term, other) in terms.iter_mut().zip(others) {
+            *term = self.constant(*other);
+        }
+        while count > 1 {
+            for at in 0..count / 2 {
+                terms[at] = terms[2 * at + 1] * power + terms[2 * at];
+            }
+            if count % 2 == 1 {
+                terms[count / 2] = terms[count - 1];
+            }
+            count = count.div_ceil(2);
             power = power * power;
         }
         terms[0] * self + *constant
     }
 
-    /// The number times 2 to the power of an integer, which is -2044 to 2046: rounded once, where the result is
-    /// subnormal.
+    /// The number times 2 to the power of an integer of which the last bits count: both are normal.
+    pub fn raised(self, exponent: Integer<'m, M>) -> Self {
+        (self.bits() + (exponent << self.format().mantissa)).number()
+    }
+
+    /// The number times 2 to the power of an integer, which is twice what an exponent may be: rounded once, where the
+    /// result is subnormal.
     pub fn scaled(self, exponent: Integer<'m, M>) -> Self {
         let half = exponent.shift_signed(1);
         self * half.power_of_two() * (exponent - half).power_of_two()
     }
 
-    /// The integer that is equal to a whole number of at most 50 bits with a sign.
+    /// The integer that is equal to a whole number of at least two bits less than the mantissa has.
     pub fn to_integer(self) -> Integer<'m, M> {
-        (self + ROUNDER).bits() - ROUNDER.to_bits()
+        (self + self.format().rounder()).bits() - self.format().rounder_bits()
     }
 }
 
-pub const SIGN: u64 = 1 << 63;
-
-/// The bits of a number's mantissa.
-pub const MANTISSA: u64 = 52;
-
-/// The number that is added to an exponent in the bits of a number.
-pub const BIAS: u64 = 1023;
-
-/// A number to which another one is added to be rounded to an integer, which then is in its last bits: 1.5 * 2^52.
-pub const ROUNDER: f64 = 6_755_399_441_055_744.0;
+/// The constants of `f64`.
+pub const SIGN: u64 = DOUBLE.sign;
+pub const MANTISSA: u64 = DOUBLE.mantissa;
+pub const BIAS: u64 = DOUBLE.bias;
+pub const ROUNDER: f64 = DOUBLE.rounder();
 
 /// A number, or a constant.
 pub trait Operand<'m, M: Machine> {
@@ -146,14 +154,16 @@ impl<'m, M: Machine> Integer<'m, M> {
         Number(self.0, self.0.of_bits(self.1))
     }
 
-    /// The number that is equal to an integer of at most 50 bits with a sign.
+    /// The number that is equal to an integer of at least two bits less than the mantissa has.
     pub fn to_number(self) -> Number<'m, M> {
-        (self + ROUNDER.to_bits()).number() - ROUNDER
+        let format = self.0.format();
+        (self + format.rounder_bits()).number() - format.rounder()
     }
 
-    /// 2 to the power of an integer, which is -1022 to 1023.
+    /// 2 to the power of an integer, which is the exponent of a normal number.
     pub fn power_of_two(self) -> Number<'m, M> {
-        ((self + BIAS) << MANTISSA).number()
+        let format = self.0.format();
+        ((self + format.bias) << format.mantissa).number()
     }
 
     pub fn times(self, other: Self) -> (Self, Self) {

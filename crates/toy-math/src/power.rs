@@ -5,7 +5,7 @@
 //! 2s and s^3 2/3 are pairs, and the rest of the series is a number.
 
 use crate::exponential::{self, LN_2};
-use crate::logarithm::divided;
+use crate::logarithm::{self, divided};
 use crate::machine::Machine;
 use crate::number::{Number, Truth};
 use crate::pair::Pair;
@@ -31,11 +31,8 @@ const SERIES: [f64; 7] = [
 ];
 
 pub fn pow<'m, M: Machine>(x: Number<'m, M>, y: Number<'m, M>) -> Number<'m, M> {
-    let (base, size) = (x.abs(), y.abs());
-    // A power of a number other than 1 is infinite then, or 0; half of it is still a number.
-    let large = (x.constant(LARGE).bits() | y.sign()).number();
-    let exponent = x.constant(LARGE).less(size).select(large, y);
-    let log = logarithm(base);
+    let exponent = limited(y);
+    let log = logarithm(x.abs());
     let estimate = exponent * log.high;
     let exact = Pair::product(exponent, log.high);
     // Beyond these the result is infinite, or 0. NaN is not.
@@ -44,8 +41,39 @@ pub fn pow<'m, M: Machine>(x: Number<'m, M>, y: Number<'m, M>) -> Number<'m, M> 
     let high = is_far.select(far, exact.high);
     let low = is_far.select(0.0, exact.low + exponent * log.low);
     let value = exponential::of_pair(Pair::ordered_sum(high, low));
+    with_sign(value, x, y)
+}
 
-    let one = x.constant(1.0);
+/// Of `f32`, in arithmetic of `f64`, which has the digits that y log x needs.
+pub fn powf<'m, M: Machine>(x: Number<'m, M>, y: Number<'m, M>) -> Number<'m, M> {
+    let log = logarithm::log(x.abs(), &logarithm::OF_POWER);
+    with_sign(exponential::exp(limited(y) * log, &exponential::OF_POWER), x, y)
+}
+
+/// An exponent, or a large one in its place.
+fn limited<'m, M: Machine>(y: Number<'m, M>) -> Number<'m, M> {
+    // A power of a number other than 1 is infinite then, or 0; half of it is still a number.
+    let large = (y.constant(LARGE).bits() | y.sign()).number();
+    y.constant(LARGE).less(y.abs()).select(large, y)
+}
+
+/// x^y, of which the value is that of |x|.
+fn with_sign<'m, M: Machine>(
+    value: Number<'m, M>,
+    x: Number<'m, M>,
+    y: Number<'m, M>,
+) -> Number<'m, M> {
+    let is_positive = x.constant(0.0).less(x) & x.less(f64::INFINITY);
+    (is_positive & y.abs().less(LARGE)).or_else(value, || any_with_sign(value, x, y))
+}
+
+/// The same where x is not a positive number, or y is large.
+fn any_with_sign<'m, M: Machine>(
+    value: Number<'m, M>,
+    x: Number<'m, M>,
+    y: Number<'m, M>,
+) -> Number<'m, M> {
+    let (one, size) = (x.constant(1.0), y.abs());
     let is_whole = is_whole(size);
     let is_odd = is_whole & !self::is_whole(size * 0.5);
     let negative = (value.bits() ^ x.sign()).number();

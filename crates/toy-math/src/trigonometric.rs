@@ -40,6 +40,12 @@ const COSINE: [f64; 6] = [
     -1.1359448656184689e-11,
 ];
 
+/// The same for `f32`; the errors are 2^-37 and 2^-33.
+const SINE_SINGLE: [f64; 4] =
+    [-0.16666666641612474, 0.00833332938422838, -0.0001983933429365713, 2.7183062592723683e-06];
+const COSINE_SINGLE: [f64; 3] =
+    [0.041666646857840016, -0.0013887367075528512, 2.4438399174615443e-05];
+
 pub fn sin<'m, M: Machine>(x: Number<'m, M>) -> Number<'m, M> {
     let (r, quarters) = reduced(x.abs());
     (turned(r, quarters).bits() ^ x.sign()).number()
@@ -59,10 +65,50 @@ fn turned<'m, M: Machine>(r: Pair<'m, M>, quarters: Integer<'m, M>) -> Number<'m
     let sine = r + (low * (one - half) + z * r * z.polynomial(&SINE));
     let nearly = one - half;
     let cosine = nearly + ((one - nearly - half) + (z * z * z.polynomial(&COSINE) - r * low));
+    chosen(sine, cosine, quarters)
+}
+
+/// The sine of a number of quarters of a turn and a rest with this sine and cosine.
+fn chosen<'m, M: Machine>(
+    sine: Number<'m, M>,
+    cosine: Number<'m, M>,
+    quarters: Integer<'m, M>,
+) -> Number<'m, M> {
     // A bit as the sign of a number that is not 0.
+    let one = sine.constant(1.0);
     let is_odd = (one.bits() | (quarters << 63)).number().less(0.0);
     let value = is_odd.select(cosine, sine);
     (value.bits() ^ ((quarters << 62) & SIGN)).number()
+}
+
+pub fn sinf<'m, M: Machine>(x: Number<'m, M>) -> Number<'m, M> {
+    let (r, quarters) = reduced_single(x.abs());
+    (turned_single(r, quarters).bits() ^ x.sign()).number()
+}
+
+pub fn cosf<'m, M: Machine>(x: Number<'m, M>) -> Number<'m, M> {
+    let (r, quarters) = reduced_single(x.abs());
+    turned_single(r, quarters + 1)
+}
+
+/// [`turned`] for `f32`, in arithmetic of `f64`.
+fn turned_single<'m, M: Machine>(r: Number<'m, M>, quarters: Integer<'m, M>) -> Number<'m, M> {
+    let z = r * r;
+    let sine = r + z * r * z.polynomial(&SINE_SINGLE);
+    let cosine = z * z * z.polynomial(&COSINE_SINGLE) - z * 0.5 + 1.0;
+    chosen(sine, cosine, quarters)
+}
+
+/// [`reduced`] for `f32`, in arithmetic of `f64`: no number is so near to a multiple that the rest needs a pair.
+fn reduced_single<'m, M: Machine>(x: Number<'m, M>) -> (Number<'m, M>, Integer<'m, M>) {
+    let small = || {
+        let rounded = x * FRAC_2_PI + ROUNDER;
+        let quarters = rounded - ROUNDER;
+        let first = x - quarters * QUARTER[0] - quarters * QUARTER[1];
+        (first - quarters * QUARTER[2], x, rounded.bits())
+    };
+    let (r, _, quarters) = x.less(MAX).branch(small, || large(x));
+    (r, quarters)
 }
 
 /// A number without sign as quarters of a turn, of which the last two bits count, and a rest.

@@ -1,7 +1,7 @@
 //! Values of the functions: next to those of the C library, which is another implementation; exact where the C standard
 //! says so; and the same bits as ever.
 
-use toy_math::{cos, exp, log, pow, sin, tanh};
+use toy_math::{cos, cosf, exp, expf, log, logf, pow, powf, sin, sinf, tanh, tanhf};
 
 /// Numbers at which functions have something special.
 const SPECIAL: [f64; 27] = [
@@ -44,12 +44,31 @@ const ONE: [Pair; 5] = [
     ("tanh", tanh, f64::tanh),
 ];
 
+/// Those of `f32`, and the C library's of `f64`, which tell one unit of `f32`.
+type Single = (&'static str, fn(f32) -> f32, fn(f64) -> f64);
+const SINGLE: [Single; 5] = [
+    ("expf", expf, f64::exp),
+    ("logf", logf, f64::ln),
+    ("sinf", sinf, f64::sin),
+    ("cosf", cosf, f64::cos),
+    ("tanhf", tanhf, f64::tanh),
+];
+
 /// True if two numbers are the same, or are finite and at most two units apart.
 fn are_near(a: f64, b: f64) -> bool {
     if a.is_nan() || b.is_nan() || a.is_infinite() || b.is_infinite() || a == 0.0 || b == 0.0 {
         return a.is_nan() && b.is_nan() || a.to_bits() == b.to_bits();
     }
     a.to_bits().abs_diff(b.to_bits()) <= 2
+}
+
+/// True if a number is the exact one, or finite and next to it.
+fn is_single(found: f32, exact: f64) -> bool {
+    let nearest = exact as f32;
+    if nearest.is_nan() || found.is_nan() {
+        return nearest.is_nan() && found.is_nan();
+    }
+    nearest.to_bits().abs_diff(found.to_bits()) <= u32::from(nearest != 0.0 && nearest.is_finite())
 }
 
 /// Numbers of all sizes, from bits that look random.
@@ -87,6 +106,29 @@ fn values_are_next_to_those_of_c() {
     }
 }
 
+/// `bench/mathematics.py --single` compares all numbers.
+#[test]
+fn values_of_f32_are_next_to_the_exact_ones() {
+    let special = SPECIAL.map(|x| x as f32);
+    let special =
+        special.into_iter().chain([f32::MIN_POSITIVE, 1e-45, -1e-45, f32::MAX, -f32::MAX]);
+    let special: Vec<_> = special.chain([88.722_83, 88.722_84, -103.972_07, -103.972_08]).collect();
+    let spread = (0..100_000_u32).map(|number| f32::from_bits(number.wrapping_mul(0x9e37_79b9)));
+    let all: Vec<_> = special.iter().copied().chain(spread).collect();
+    for x in &all {
+        for (name, ours, exact) in SINGLE {
+            assert!(is_single(ours(*x), exact((*x).into())), "{name}({x:e}) is {:e}", ours(*x));
+        }
+    }
+    let exponents = special.iter().copied().chain((0..8).map(|at| at as f32 * 1.37 - 4.0));
+    for y in exponents {
+        for x in special.iter().chain(all.iter().step_by(53)) {
+            let exact = f64::from(*x).powf(y.into());
+            assert!(is_single(powf(*x, y), exact), "powf({x:e}, {y:e}) is {:e}", powf(*x, y));
+        }
+    }
+}
+
 /// A change of these sums is a change of the language.
 #[test]
 fn bits_are_the_same_as_ever() {
@@ -98,13 +140,25 @@ fn bits_are_the_same_as_ever() {
         ONE.iter().map(|(name, ours, _)| (*name, numbers().map(ours).fold(0, hash))).collect();
     let powers = numbers().zip(numbers().skip(7)).map(|(x, y)| pow(x, y));
     found.push(("pow", powers.fold(0, hash)));
+    let singles = || numbers().map(|x| x as f32);
+    for (name, ours, _) in SINGLE {
+        found.push((name, singles().map(|x| f64::from(ours(x))).fold(0, hash)));
+    }
+    let powers = singles().zip(singles().skip(7)).map(|(x, y)| f64::from(powf(x, y)));
+    found.push(("powf", powers.fold(0, hash)));
     let expected = [
-        ("exp", 10_049_736_524_776_421_058),
+        ("exp", 8_415_853_470_142_988_455),
         ("log", 14_766_235_204_777_319_889),
         ("sin", 5_425_039_299_488_023_128),
         ("cos", 3_795_226_067_434_667_219),
         ("tanh", 11_390_550_918_457_853_312),
         ("pow", 5_640_060_705_274_435_524),
+        ("expf", 5_889_700_228_918_243_761),
+        ("logf", 5_171_059_187_708_987_737),
+        ("sinf", 9_106_782_894_208_940_198),
+        ("cosf", 12_813_372_492_582_876_727),
+        ("tanhf", 15_985_126_962_063_021_598),
+        ("powf", 16_481_658_711_941_243_397),
     ];
     assert_eq!(found, expected);
 }

@@ -4,6 +4,8 @@
 //! signatures and descriptions. A function of the program with the name of a builtin takes its place, except for the
 //! reserved ones, which no program may define. The number of arguments follows from the ways to call a builtin.
 
+use crate::element::Element;
+
 /// A builtin function.
 #[derive(Clone, Copy, Debug)]
 pub struct Builtin {
@@ -409,7 +411,9 @@ pub fn of_constant(name: &str) -> Option<OfNumber> {
 /// The parts of a constant, in words.
 pub fn constants() -> String {
     let values = BUILTINS.iter().filter(|builtin| builtin.value.is_some()).map(|it| it.name);
-    let names: Vec<_> = values.chain(OF_CONSTANTS.map(|(name, _)| name)).collect();
+    let functions =
+        OF_CONSTANTS.map(|(name, _)| name).into_iter().chain(Element::ALL.map(Element::name));
+    let names: Vec<_> = values.chain(functions).collect();
     format!(
         "numbers, `shape(x, axis)`, `{}`, `+ - * / %`, parentheses, and variables defined as constants and never assigned",
         names.join("`, `")

@@ -36,6 +36,18 @@ impl TensorType {
         self.bytes().is_some_and(|bytes| bytes <= MAX_TENSOR_BYTES)
     }
 
+    /// As the argument of `--export` is written: `()` for rank 0.
+    pub fn argument(&self) -> String {
+        self.with_element(if self.is_scalar() { "()".to_owned() } else { self.shape.to_string() })
+    }
+
+    fn with_element(&self, shape: String) -> String {
+        match self.element {
+            Element::DEFAULT => shape,
+            other => format!("{shape} {}", other.name()),
+        }
+    }
+
     /// True for a tensor of rank 0.
     pub fn is_scalar(&self) -> bool {
         self.shape.0.is_empty()
@@ -123,11 +135,7 @@ impl Shape {
 /// The shape, before the name of an element that is not the default: `2x3 f32`.
 impl fmt::Display for TensorType {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        self.shape.fmt(f)?;
-        match self.element {
-            Element::DEFAULT => Ok(()),
-            other => write!(f, " {}", other.name()),
-        }
+        f.write_str(&self.with_element(self.shape.to_string()))
     }
 }
 

@@ -32,11 +32,11 @@ func.func @vectors(%a: vector<4xf64>, %b: vector<4xf64>, %c: vector<4xf64>) -> v
   return %r : vector<4xf64>
 }
 
-// Numbers of 32 bits have another definition; other types, and other functions of them, are MLIR's.
+// Numbers of 32 bits have definitions of their own; other types are MLIR's.
 // CHECK-LABEL: func.func @others
 // CHECK:         call @toy.fmaf(%arg0, %arg0, %arg0)
 // CHECK:         math.fma %arg1, %arg1, %arg1 : vector<2x2xf64>
-// CHECK:         math.exp %arg0 : f32
+// CHECK:         call @toy.expf(%arg0)
 func.func @others(%a: f32, %b: vector<2x2xf64>) -> (f32, vector<2x2xf64>, f32) {
   %r = math.fma %a, %a, %a : f32
   %s = math.fma %b, %b, %b : vector<2x2xf64>

@@ -11,6 +11,7 @@
 
 pub mod constant_errors;
 pub mod control;
+pub mod conversions;
 pub mod dead;
 pub mod enums;
 pub mod evaluate;

@@ -77,6 +77,16 @@ pub trait ToyBuilder<'c: 'a, 'a>: Sized {
         let ty = scalar_type(code.context);
         code.toy_constant(ty, ir::dense(ty, &[number]))
     }
+
+    /// 0 of the element type of what it is combined with, scalars included.
+    fn adapting_zero(self) -> Value<'c, 'a> {
+        let code = self.builder();
+        let zero = code.scalar_constant(0.0);
+        let operation = ir::defining_operation(zero).expect("a constant");
+        let unit = Attribute::unit(code.context);
+        ir::set_attribute(operation, ADAPTS, unit);
+        zero
+    }
 }
 
 impl<'c: 'a, 'a> ToyBuilder<'c, 'a> for Builder<'c, 'a> {
@@ -84,6 +94,9 @@ impl<'c: 'a, 'a> ToyBuilder<'c, 'a> for Builder<'c, 'a> {
         self
     }
 }
+
+/// On a scalar constant: it has the element type of the scalars that it is combined with.
+pub const ADAPTS: &str = "toy.adapts";
 
 /// `toy.constant` of a dense attribute; `toy.struct_constant` of an array attribute that mirrors a struct type.
 pub fn constant<'c>(

@@ -1,9 +1,9 @@
 //! Diagnostics about shapes that the verifier and shape inference share: they show where each operand got
 //! its shape.
 
-use crate::dialect::control;
 use crate::dialect::ops::{Kind, origin};
 use crate::dialect::shape::{self, Element, Shape, TensorType};
+use crate::dialect::{control, conversions};
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::Located;
 use toy_diagnostics::source::Span;
@@ -53,7 +53,14 @@ pub fn element_types(at: Located, pair: [(usize, &TensorType); 2]) -> Diagnostic
         Err(_) => diagnostic,
     };
     let diagnostic = pair.into_iter().fold(diagnostic, label);
-    diagnostic.help(format!("convert one of them: `{one}(...)` or `{other}(...)`"))
+    let help = format!("convert one of them: `{one}(...)` or `{other}(...)`");
+    // Literals are of the default type: it is the one that was not asked for.
+    let [(first, _), (second, wanted)] = pair;
+    let (place, wanted) = match wanted.element {
+        Element::DEFAULT => (second, pair[0].1),
+        _ => (first, wanted),
+    };
+    diagnostic.fixes(help, conversions::of_operand(at, place, wanted.element))
 }
 
 /// The words for an operation that combines operands, as written in Toy.

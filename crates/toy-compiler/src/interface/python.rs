@@ -111,7 +111,7 @@ fn several(results: &[Value]) -> String {
 fn tensor(ty: &TensorType) -> String {
     match ty.element {
         Element::DEFAULT => shape(&ty.shape),
-        _ => format!("Single({})", shape(&ty.shape)),
+        other => format!("Elements({}, {})", literal(other.name()), shape(&ty.shape)),
     }
 }
 

@@ -110,7 +110,7 @@ impl Export {
 
     /// The entry of a program whose arguments have these types, in order, also in the structs.
     pub fn main(types: Vec<TensorType>) -> Self {
-        let text: Vec<_> = types.iter().map(|ty| ty.to_string().replace("scalar", "()")).collect();
+        let text: Vec<_> = types.iter().map(TensorType::argument).collect();
         Self {
             text: format!("main({})", text.join(", ")),
             c_name: PROGRAM.to_owned(),

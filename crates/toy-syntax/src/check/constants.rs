@@ -59,6 +59,10 @@ impl<'m> Checker<'m> {
                 let builtin = self.types.builtin(&call.callee.text).map(|builtin| builtin.name);
                 match (builtin, call.arguments.as_slice()) {
                     (Some("shape"), _) => Ok(None),
+                    // The compiler rounds it, and what is computed from it.
+                    (Some(name), [value]) if Element::named(name).is_some() => {
+                        self.constant(value).map(|_| None)
+                    }
                     (Some(name), [value]) => {
                         let of = builtins::of_constant(name).ok_or(expr.span)?;
                         Ok(self.constant(value)?.map(of))

@@ -7,12 +7,12 @@
 //! |---|---|
 //! | tensors of one dimension or more | they have the same, or it is an error |
 //! | scalars beside them | the tensors' type, which specialization converts the scalars to |
-//! | scalars alone | the one of all, or the default one if they differ |
+//! | scalars alone | the one of all, or the default one if they differ; the 0 that `sign`, `any` and `all` compare with adapts |
 //!
 //! Invariant: an operand whose shape is not known yet says nothing about its elements.
 
 use crate::dialect::control::{self, Reduction};
-use crate::dialect::ops::{Kind, source};
+use crate::dialect::ops::{self, Kind, source};
 use crate::dialect::shape::{Element, TensorType, element_of, type_of};
 use crate::dialect::shape_errors;
 use crate::dialect::table::ShapeRule;
@@ -52,7 +52,11 @@ pub fn common(at: Located, kind: Kind) -> Result<Element, Box<Diagnostic>> {
         combined(*at, kind).filter_map(|place| Some((place, operand_type(*at, place)?))).collect();
     let mut tensors = known.iter().filter(|(_, ty)| !ty.is_scalar());
     let Some((first, ty)) = tensors.next() else {
-        let mut all = known.iter().map(|(_, ty)| ty.element);
+        let adapts = |place: usize| {
+            let operand = ir::operand_if_any(*at, place).and_then(ir::defining_operation);
+            operand.is_some_and(|it| ops::attribute(&it, ops::ADAPTS).is_some())
+        };
+        let mut all = known.iter().filter(|(place, _)| !adapts(*place)).map(|(_, ty)| ty.element);
         let first = all.next().unwrap_or_default();
         return Ok(if all.all(|element| element == first) { first } else { Element::DEFAULT });
     };

@@ -2,8 +2,8 @@
 //!
 //! Input: functions with structured control flow, before their lowering to the LLVM dialect. Output: the same, without
 //! these operations on numbers and on vectors of one dimension, and a private function for each kind and length of them,
-//! as [`toy_math`] defines it; of `math.fma`, in functions for processors that have no such instruction. Operations on other
-//! types are left to MLIR. Invariant: LLVM may inline, fold and vectorize the
+//! as [`toy_math`] defines it for their type; of `math.fma`, in functions for processors that have no such instruction.
+//! Operations on other types than f64 and f32 are left to MLIR. Invariant: LLVM may inline, fold and vectorize the
 //! arithmetic, which is exact; it would compute its own intrinsics, and calls of the C library, with other last bits.
 //! Square roots, absolute values and `floor` are exact everywhere, and remain LLVM's.
 
@@ -13,7 +13,7 @@ use crate::stages::loops::versions::{self, Version};
 use melior::Context;
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::r#type::FunctionType;
+use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{Attribute, Block, BlockLike, Location, Module, Type, TypeLike, Value, ValueLike};
 use mlir_support::builder::{Builder, Insertion, OEQ, OLT, vector_type};
 use mlir_support::ir;
@@ -22,7 +22,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use toy_diagnostics::Diagnosed;
 use toy_diagnostics::text::joined;
-use toy_math::{Arithmetic, Bitwise, Function, Machine, Table};
+use toy_math::{Arithmetic, Bitwise, Format, Function, Machine, Table};
 
 pub const PASS: PassDefinition = PassDefinition::configurable(
     "toy-mathematics",
@@ -84,10 +84,9 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>, fused: Fused) -> Dia
         }
         let ty = ops::result(operation).r#type();
         let Some((number, lanes)) = numbers(ty) else { continue };
-        let function = match function {
-            Function::Fma if number.is_f32() => Function::Fmaf,
-            _ if !number.is_f64() => continue,
-            _ => function,
+        let of_number = if number.is_f32() { function.of_single() } else { Some(function) };
+        let Some(function) = of_number.filter(|_| number.is_f32() || number.is_f64()) else {
+            continue;
         };
         let name = name_of(function, version, lanes);
         let operands: Vec<_> = operation.operands().collect();
@@ -155,17 +154,20 @@ fn define<'c, 'a>(
 ) -> OperationRef<'c, 'a> {
     let ty = vector_type(number, lanes);
     let (operation, builder) = start(context, module, name, &vec![ty; function.arity()], ty);
-    // The definitions compute with f64.
-    let wide = Type::float64(context);
-    let of_wide = vector_type(wide, lanes);
-    let convert = |name, value, ty| builder.value(name, &[value], ty, &[]);
+    let format = function.format();
+    let is_single = *format == toy_math::SINGLE;
+    let own = if is_single { Type::float32(context) } else { Type::float64(context) };
+    let integer = IntegerType::new(context, if is_single { 32 } else { 64 }).into();
+    let convert =
+        |name, value, number| builder.value(name, &[value], vector_type(number, lanes), &[]);
     let mut operands = arguments(operation);
-    if number != wide {
-        operands.iter_mut().for_each(|it| *it = convert("arith.extf", *it, of_wide));
+    if number != own {
+        operands.iter_mut().for_each(|it| *it = convert("arith.extf", *it, own));
     }
-    let written = Written { module, builder: Cell::new(builder), number: wide, lanes };
+    let written =
+        Written { module, builder: Cell::new(builder), format, number: own, integer, lanes };
     let value = function.on(&written, &operands);
-    let value = if number == wide { value } else { convert("arith.truncf", value, ty) };
+    let value = if number == own { value } else { convert("arith.truncf", value, number) };
     builder.op("func.return", &[value], &[], &[]);
     operation
 }
@@ -239,7 +241,10 @@ struct Written<'c, 'a> {
     module: &'a Module<'c>,
     /// Where the next operation is written.
     builder: Cell<Builder<'c, 'a>>,
+    format: &'static Format,
     number: Type<'c>,
+    /// The type of integers of as many bits.
+    integer: Type<'c>,
     /// The number of elements of a vector; 1 for a number.
     lanes: u64,
 }
@@ -282,13 +287,21 @@ impl<'c, 'a> Machine for Written<'c, 'a> {
     type Integer = Value<'c, 'a>;
     type Truth = Value<'c, 'a>;
 
+    fn format(&self) -> &'static Format {
+        self.format
+    }
+
     fn number(&self, value: f64) -> Value<'c, 'a> {
         self.splat(self.builder.get().float(self.number, value))
     }
 
     fn integer(&self, value: u64) -> Value<'c, 'a> {
-        let builder = self.builder.get();
-        self.splat(builder.integer(builder.i64_type(), value.cast_signed()))
+        let last_bits = if self.format == &toy_math::SINGLE {
+            i64::from((value as u32).cast_signed())
+        } else {
+            value.cast_signed()
+        };
+        self.splat(self.builder.get().integer(self.integer, last_bits))
     }
 
     fn arithmetic(
@@ -327,8 +340,7 @@ impl<'c, 'a> Machine for Written<'c, 'a> {
     }
 
     fn bits(&self, number: Value<'c, 'a>) -> Value<'c, 'a> {
-        let builder = self.builder.get();
-        builder.value("arith.bitcast", &[number], self.of_type(builder.i64_type()), &[])
+        self.builder.get().value("arith.bitcast", &[number], self.of_type(self.integer), &[])
     }
 
     fn of_bits(&self, bits: Value<'c, 'a>) -> Value<'c, 'a> {
@@ -367,8 +379,7 @@ impl<'c, 'a> Machine for Written<'c, 'a> {
         no: impl FnOnce() -> Parts<'c, 'a>,
     ) -> Parts<'c, 'a> {
         let outside = self.builder.get();
-        let integers = self.of_type(outside.i64_type());
-        let types = [self.of_type(self.number), self.of_type(self.number), integers];
+        let types = [self.number, self.number, self.integer].map(|it| self.of_type(it));
         let regions = vec![outside.region(&[]), outside.region(&[])];
         let parts = |(high, low, integer): Parts<'c, 'a>| vec![high, low, integer];
         // The first computation is common in vectors: the other one follows if an element needs it.

@@ -5,7 +5,6 @@
 
 use super::stretched::Stretched;
 use crate::dialect::control::{self, Predicate};
-use crate::dialect::enums::is_mathematics;
 use crate::dialect::ops;
 use crate::dialect::shape::{
     Element as Number, element_of_type, element_type, shape_of, tensor_type, type_of,
@@ -43,13 +42,9 @@ fn element(operation: OperationRef, scalar: Scalar) -> Option<Element> {
 }
 
 impl Element {
-    /// Other types than f64 are computed in it and rounded where mathematics is defined for f64, or the result is exact.
+    /// Other types than f64 are computed in it and rounded where the result is exact.
     fn compute<'c, 'a>(self, code: Builder<'c, 'a>, operands: &[Value<'c, 'a>]) -> Value<'c, 'a> {
-        let is_wide = match self {
-            Element::Operation(name) => is_mathematics(name),
-            Element::Remainder | Element::Round => true,
-            _ => false,
-        };
+        let is_wide = matches!(self, Element::Remainder | Element::Round);
         let number = element_of_type(operands[0].r#type()).unwrap_or_default();
         if is_wide && number != Number::DEFAULT {
             let wide: Vec<_> =

@@ -4,10 +4,10 @@
 //! place; after an error, it has the old shape, so that there is only one.
 
 use super::Specializer;
-use crate::dialect::control;
 use crate::dialect::ops;
 use crate::dialect::shape::{TensorType, type_of};
 use crate::dialect::structs::{fields, is_open, join};
+use crate::dialect::{control, conversions};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
 use mlir_support::ir;
@@ -42,7 +42,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     ) -> Diagnostic {
         let name = control::assigned_name(operation).unwrap_or_default();
         let name = if name.is_empty() { "the variable".to_owned() } else { format!("`{name}`") };
-        let element = (found.shape == wanted.shape).then_some(wanted.element.name());
+        let element = (found.shape == wanted.shape).then_some(wanted.element);
         let [found, wanted] = types.map(|ty| match element {
             Some(_) => ty.element.name().to_owned(),
             None => described(ty),
@@ -50,14 +50,17 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let message = format!("{name} is {wanted}, and cannot become {found}");
         let at = self.locations.at(operation);
         let diagnostic = at.error(codes::SHAPE_CHANGED, message, format!("this value is {found}"));
-        at.label_value(diagnostic, old, format!("{name} is {wanted} because of this")).help(
-            match element {
-                Some(name) => {
-                    format!("a variable keeps its element type: convert the value, `{name}(...)`")
-                }
-                None => "a variable keeps its shape: define another one with `var`".to_owned(),
-            },
-        )
+        let diagnostic =
+            at.label_value(diagnostic, old, format!("{name} is {wanted} because of this"));
+        let Some(element) = element else {
+            return diagnostic.help("a variable keeps its shape: define another one with `var`");
+        };
+        let name = element.name();
+        let help = format!("a variable keeps its element type: convert the value, `{name}(...)`");
+        // Fields of a struct are not converted together.
+        let is_tensor = type_of(old.r#type()).is_some();
+        let edits = is_tensor.then(|| conversions::of_operand(at, 0, element));
+        diagnostic.fixes(help, edits.unwrap_or_default())
     }
 }
 

@@ -44,8 +44,8 @@ impl<'c, 'a, 's> Scope<'c, 'a, 's> {
             }
         }
         let code = self.code(span);
-        // A comparison with 0.
-        let with_zero = |predicate, x| compared(code, predicate, [x, code.scalar_constant(0.0)]);
+        // A comparison with 0, which has the element type of x.
+        let with_zero = |predicate, x| compared(code, predicate, [x, code.adapting_zero()]);
         match (name, &mut operands[..]) {
             ("sign", [x]) => {
                 let signs = [Predicate::Gt, Predicate::Lt].map(|it| with_zero(it, *x));
