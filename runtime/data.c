@@ -51,7 +51,7 @@ struct time {
 extern int clock_gettime(int clock, struct time *time);
 
 // Of runtime.c.
-extern void *toy_aligned_alloc(size_t alignment, size_t size);
+extern void *toy_aligned_alloc(uint64_t alignment, uint64_t size);
 extern int toy_run(int (*program)(void))
 #ifndef TOY_JIT
     __asm__("toy.run")
@@ -62,7 +62,7 @@ struct toy_tensor {
     int64_t *descriptor;
 };
 extern void toy_export_print(const struct toy_tensor *tensor);
-extern void toy_export_print_text(const char *text, size_t size);
+extern void toy_export_print_text(const char *text, uint64_t size);
 extern int toy_export_print_begin(void);
 extern int toy_export_print_end(int had_failed);
 

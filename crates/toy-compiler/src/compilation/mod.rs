@@ -422,6 +422,16 @@ impl Compilation {
         Some(interface::python::text(&self.interface, &self.source.name, triple, library))
     }
 
+    /// The files beside a module of WebAssembly, by their extensions; `module` is the module's file without folders.
+    pub fn files_beside(&self, module: &str) -> Vec<(&'static str, String)> {
+        let is_module = self.machine().is_some_and(|machine| machine.architecture.is_wasm());
+        if is_module && matches!(self.stage, Some(Stage::Exe | Stage::Lib)) {
+            interface::javascript::files(&self.interface, &self.source.name, module)
+        } else {
+            Vec::new()
+        }
+    }
+
     /// Links the object file into an executable, or at [`Stage::Lib`] into a shared library; `linker` is a C
     /// compiler driver; None is the default one. Its commands are run by `spawn`,
     /// [`std::process::Command::output`] for instance.
@@ -441,7 +451,8 @@ impl Compilation {
         };
         let (machine, object) = self.machine().zip(self.object()).ok_or_else(no_module)?;
         let temporary = || Ok(tempfile::Builder::new().suffix(".o").tempfile()?.into_parts());
-        let link = Link { machine, object, kind, output, linker };
+        let exports = self.interface.symbols();
+        let link = Link { machine, object, kind, output, exports: &exports, linker };
         Ok(link::link(&link, temporary, |_| {}, spawn)?)
     }
 
