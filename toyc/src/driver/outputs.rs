@@ -20,6 +20,7 @@ use toy_compiler::codegen::library;
 use toy_compiler::codegen::link::{self, Link, LinkCommand, Linked};
 use toy_compiler::codegen::target::{self, Machine};
 use toy_compiler::compilation::{Compilation, Language, Observer, Program, timed};
+use toy_compiler::interface::javascript;
 use toy_compiler::memory_plan::MemoryPlan;
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic};
@@ -222,8 +223,8 @@ impl<'o> Outputs<'o> {
     /// The extensions of the files beside a module of WebAssembly.
     fn extensions_beside(&self) -> &'static [&'static str] {
         match self.options.emit {
-            Stage::Exe if self.is_wasm() => &["mjs"],
-            Stage::Lib if self.is_wasm() => &["mjs", "d.mts"],
+            Stage::Exe if self.is_wasm() => javascript::BESIDE_PROGRAM,
+            Stage::Lib if self.is_wasm() => javascript::BESIDE_LIBRARY,
             _ => &[],
         }
     }
