@@ -59,7 +59,7 @@ extern int toy_run(int (*program)(void))
     ;
 struct toy_tensor {
     int64_t rank;
-    int64_t *descriptor;
+    const struct toy_descriptor *descriptor;
 };
 extern void toy_export_print(const struct toy_tensor *tensor);
 extern void toy_export_print_text(const char *text, uint64_t size);
@@ -715,6 +715,10 @@ static void put(struct output *output, const void *data, size_t size)
 // The type of a file, as in `st_mode`; 0 if it does not exist.
 static unsigned type_of(const char *path)
 {
+#ifdef __wasm__
+    extern unsigned toy_type_of(const char *path);
+    return toy_type_of(path);
+#else
 #ifdef __x86_64__
     enum { STATX = 332 };
 #else
@@ -726,6 +730,7 @@ static unsigned type_of(const char *path)
     if (syscall(STATX, WORKING_DIRECTORY, path, 0, TYPE, status) == 0)
         __builtin_memcpy(&mode, status + MODE, sizeof mode);
     return mode & 0170000;
+#endif
 }
 
 static bool cannot_write(struct error *error, const char *path)
@@ -1045,20 +1050,23 @@ static bool print_results(struct error *error, const struct program *program)
     for (int64_t i = program->parameters; i < program->parameters + program->results; i++) {
         const struct value *const value = &program->values[i];
         const double *const numbers = widened(value, program->data[i]);
-        int64_t descriptor[3 + 2 * MAX_RANK];
-        descriptor[0] = descriptor[1] = (int64_t)(uintptr_t)numbers;
-        descriptor[2] = 0;
+        struct toy_descriptor {
+            const double *allocated, *aligned;
+            int64_t offset, sizes_and_strides[2 * MAX_RANK];
+        } descriptor;
+        descriptor.allocated = descriptor.aligned = numbers;
+        descriptor.offset = 0;
         int64_t stride = 1;
         for (int64_t d = value->rank - 1; d >= 0; d--) {
-            descriptor[3 + d] = value->sizes[d];
-            descriptor[3 + value->rank + d] = stride;
+            descriptor.sizes_and_strides[d] = value->sizes[d];
+            descriptor.sizes_and_strides[value->rank + d] = stride;
             stride *= value->sizes[d];
         }
         if (program->results > 1) {
             toy_export_print_text(value->name, strlen(value->name));
             toy_export_print_text(" =\n", 3);
         }
-        const struct toy_tensor tensor = {value->rank, descriptor};
+        const struct toy_tensor tensor = {value->rank, (const void *)&descriptor};
         toy_export_print(&tensor);
         release_widened(value, numbers);
         if (value->rank < 2)

@@ -14,8 +14,11 @@ use std::fmt::Write;
 /// The part that programs and libraries have in common: loading a module, its output, and how its functions end.
 const HOST: &str = include_str!("javascript/host.mjs");
 
-/// Running a program.
+/// Running a program, and the files that it reads and writes.
 const PROGRAM: &str = include_str!("javascript/program.mjs");
+const FILES: &str = include_str!("javascript/files.mjs");
+
+const NO_FILES: &str = "const fileSystem = (write) => ({ write });\n";
 
 /// Calling the functions of a library.
 const LIBRARY: &str = include_str!("javascript/library.mjs");
@@ -42,7 +45,9 @@ pub fn files(interface: &Interface, program: &str, module: &str) -> Vec<(&'stati
              //     const status = await run({{ print: (text) => output.append(text) }});\n\n"
         );
         let name = format!("const NAME = {};\n", literal(name));
-        return vec![("mjs", format!("{about}{file}{name}\n{HOST}\n{PROGRAM}"))];
+        // A `main` without parameters and results touches no file.
+        let files = if interface.functions.is_empty() { NO_FILES } else { FILES };
+        return vec![("mjs", format!("{about}{file}{name}\n{HOST}\n{files}\n{PROGRAM}"))];
     }
     let mut host =
         format!("// Functions of {made}.\n\n{file}const FILE = {};\n", literal(&program));

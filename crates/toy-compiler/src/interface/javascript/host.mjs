@@ -1,5 +1,5 @@
 const node = globalThis.process?.versions?.node
-  ? { fs: await import("node:fs"), url: await import("node:url") }
+  ? { fs: await import("node:fs"), url: await import("node:url"), util: await import("node:util") }
   : null;
 
 /** The end of a run: what the module's `exit` throws, through the module's functions. */
@@ -18,8 +18,11 @@ async function compiled() {
   return WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** The exports of a new instance. `write(file, bytes)` is its output, and returns how many bytes it has written. */
-async function instance(module, write) {
+/**
+ * The exports of a new instance. `write(file, bytes)` is its output, and returns how many bytes it has written;
+ * `more(bytes)` makes the other functions that it calls.
+ */
+async function instance(module, write, more = () => ({})) {
   let memory;
   const bytes = (at, size) => new Uint8Array(memory.buffer, at >>> 0, size >>> 0);
   const toy = {
@@ -27,6 +30,7 @@ async function instance(module, write) {
     exit(status) {
       throw new Exit(status);
     },
+    ...more(bytes),
   };
   const { exports } = await WebAssembly.instantiate(module, { toy });
   memory = exports.memory;

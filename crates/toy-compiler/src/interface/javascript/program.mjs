@@ -1,10 +1,12 @@
 /**
  * Runs the program, and returns its exit status: 0, or 1 after an error.
  *
- * `print` and `error` get the program's output and its messages as text, in parts; `args` are its arguments.
+ * `print` and `error` get the program's output and its messages as text, in parts; `args` are its arguments. `files` has
+ * the bytes of files by their names; in a page it also gets those that the program writes.
  */
-export async function run({ print, error, args = [] } = {}) {
-  const exports = await instance(await compiled(), writer({ print, error }));
+export async function run({ print, error, args = [], files } = {}) {
+  const { write, functions } = fileSystem(writer({ print, error }), files);
+  const exports = await instance(await compiled(), write, functions);
   const texts = [NAME, ...args].map((text) => new TextEncoder().encode(`${text}\0`));
   const argv = exports.malloc(4 * (texts.length + 1));
   const addresses = texts.map((text) => {
