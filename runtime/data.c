@@ -94,7 +94,7 @@ static const char *reason(void)
 }
 
 // As much memory, from the beginning of a line of the cache on, and never none.
-static void *memory(size_t size)
+static void *memory(uint64_t size)
 {
     return toy_aligned_alloc(ALIGNMENT, (size + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
 }
@@ -397,10 +397,11 @@ static bool read_npy(struct error *error, const char *path, struct bytes file, s
         return false;
     char text[TEXT];
     const int64_t count = elements(tensor->sizes, tensor->rank);
-    const size_t there = file.size - before - length, wanted = (size_t)count * (size_t)of.size;
+    const size_t there = file.size - before - length;
+    const uint64_t wanted = (uint64_t)count * (uint64_t)of.size;
     if (there != wanted)
         return fail(error, BAD_DATA, "`%s` is %s: its header (%s) says %zu bytes of data, but there are %zu", path,
-                    there < wanted ? "truncated" : "too long", shape(text, tensor->sizes, tensor->rank), wanted, there);
+                    there < wanted ? "truncated" : "too long", shape(text, tensor->sizes, tensor->rank), (size_t)wanted, there);
     if (count == 0)
         return fail(error, BAD_DATA, "`%s` has no elements (its shape is %s), but a tensor has at least one", path,
                     shape(text, tensor->sizes, tensor->rank));
@@ -410,7 +411,7 @@ static bool read_npy(struct error *error, const char *path, struct bytes file, s
         tensor->data = (double *)data;
         return true;
     }
-    tensor->data = memory((size_t)count * 8);
+    tensor->data = memory((uint64_t)count * 8);
     convert(tensor, data, of, is_fortran);
     return true;
 }
@@ -549,7 +550,7 @@ static bool read_csv(struct error *error, const char *path, struct bytes file, s
     size_t most = 1;
     for (const char *at = cells.at; at < cells.end; at++)
         most += *at == cells.separator || *at == '\n' || *at == '\r';
-    if (most > (size_t)MAX_ELEMENTS)
+    if ((uint64_t)most > (uint64_t)MAX_ELEMENTS)
         return fail(error, BAD_DATA, "`%s` has too many cells", path);
     int64_t count = 0, rows = 0, columns = 0;
     while (cells.at < cells.end) {
@@ -923,7 +924,7 @@ static const void *narrowed(const struct value *value, const double *data)
     if (value->bytes == sizeof *data)
         return data;
     const int64_t count = elements(value->sizes, value->rank);
-    float *const numbers = memory((size_t)count * sizeof *numbers);
+    float *const numbers = memory((uint64_t)count * sizeof *numbers);
     for (int64_t i = 0; i < count; i++)
         numbers[i] = (float)data[i];
     return numbers;
@@ -935,7 +936,7 @@ static const double *widened(const struct value *value, const void *data)
     if (value->bytes == sizeof(double))
         return data;
     const int64_t count = elements(value->sizes, value->rank);
-    double *const numbers = memory((size_t)count * sizeof *numbers);
+    double *const numbers = memory((uint64_t)count * sizeof *numbers);
     for (int64_t i = 0; i < count; i++)
         numbers[i] = (double)((const float *)data)[i];
     return numbers;
@@ -1078,7 +1079,7 @@ static bool print_results(struct error *error, const struct program *program)
 // Writes all files before the first one gets its name.
 static bool write_results(struct error *error, const struct program *program)
 {
-    struct output *const outputs = memory((size_t)program->results * sizeof(struct output));
+    struct output *const outputs = memory((uint64_t)program->results * sizeof(struct output));
     int64_t written = 0;
     bool is_fine = true;
     for (; written < program->results && is_fine; written++) {
@@ -1231,7 +1232,7 @@ int toy_program(int count, char **arguments, const char *table, int (*function)(
         return say(&program, "error", &error);
     for (int64_t i = program.parameters; i < program.parameters + program.results; i++) {
         const struct value *const value = &program.values[i];
-        program.data[i] = memory((size_t)(elements(value->sizes, value->rank) * value->bytes));
+        program.data[i] = memory((uint64_t)(elements(value->sizes, value->rank) * value->bytes));
     }
     program.memory = memory(program.workspace);
     running = &program;

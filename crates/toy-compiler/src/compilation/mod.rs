@@ -30,7 +30,7 @@ use crate::Stage;
 pub use crate::codegen::jit::{Arguments, Failure};
 use crate::codegen::link::{Link, Linked};
 use crate::codegen::target::{self, Machine};
-use crate::codegen::{archive, link};
+use crate::codegen::{addresses, archive, link};
 use crate::interface::{self, Export, Interface, header};
 use crate::memory_plan::{MemoryPlan, NOT_MERGED};
 pub use crate::pipeline::Remarks;
@@ -133,6 +133,11 @@ impl Compilation {
             target::check(&self.config.machine(stage))?;
         }
         self.check_exports(stage)?;
+        if stage == Stage::Python && self.config.is_for_wasm() {
+            let message = "Python cannot call a module of WebAssembly";
+            let help = "-emit=lib makes one that JavaScript calls; without --target, -emit=python is for this machine";
+            return Err(Diagnostic::not_available(message).help(help).into());
+        }
         for next in Stage::ALL.iter().copied() {
             if Some(next) > self.stage && next <= stage && self.is_on_the_way(next, stage, observer)
             {
@@ -236,6 +241,9 @@ impl Compilation {
                     let middle = self.middle.as_mut().ok_or_else(no_module)?;
                     self.interface = middle.interface(self.config.entries());
                     self.interface.threads = self.config.loop_threads();
+                    if self.config.is_for_wasm() && stage > Stage::MlirLlvm {
+                        addresses::check_interface(&self.interface)?;
+                    }
                 }
             }
             Stage::Llvm => {
