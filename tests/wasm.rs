@@ -94,6 +94,7 @@ fn same(directory: &Path, options: &[&str], arguments: &[&str], status: i32) -> 
     std::fs::create_dir_all(directory.join("native"))?;
     programs::build_with(&source, &native, options, None)?;
     programs::build_with(&source, &directory.join("program.wasm"), options, Some(TARGET))?;
+    let _ = std::fs::remove_file(directory.join("out.npy"));
     let native = Job::new(&native, arguments).current_dir(directory).run()?.exits(status)?;
     let written = std::fs::read(directory.join("out.npy")).ok();
     let _ = std::fs::remove_file(directory.join("out.npy"));
