@@ -51,7 +51,7 @@ struct time {
 extern int clock_gettime(int clock, struct time *time);
 
 // Of runtime.c.
-extern void *toy_aligned_alloc(size_t alignment, size_t size);
+extern void *toy_aligned_alloc(uint64_t alignment, uint64_t size);
 extern int toy_run(int (*program)(void))
 #ifndef TOY_JIT
     __asm__("toy.run")
@@ -59,10 +59,10 @@ extern int toy_run(int (*program)(void))
     ;
 struct toy_tensor {
     int64_t rank;
-    int64_t *descriptor;
+    const struct toy_descriptor *descriptor;
 };
 extern void toy_export_print(const struct toy_tensor *tensor);
-extern void toy_export_print_text(const char *text, size_t size);
+extern void toy_export_print_text(const char *text, uint64_t size);
 extern int toy_export_print_begin(void);
 extern int toy_export_print_end(int had_failed);
 
@@ -94,7 +94,7 @@ static const char *reason(void)
 }
 
 // As much memory, from the beginning of a line of the cache on, and never none.
-static void *memory(size_t size)
+static void *memory(uint64_t size)
 {
     return toy_aligned_alloc(ALIGNMENT, (size + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
 }
@@ -397,10 +397,11 @@ static bool read_npy(struct error *error, const char *path, struct bytes file, s
         return false;
     char text[TEXT];
     const int64_t count = elements(tensor->sizes, tensor->rank);
-    const size_t there = file.size - before - length, wanted = (size_t)count * (size_t)of.size;
+    const size_t there = file.size - before - length;
+    const uint64_t wanted = (uint64_t)count * (uint64_t)of.size;
     if (there != wanted)
         return fail(error, BAD_DATA, "`%s` is %s: its header (%s) says %zu bytes of data, but there are %zu", path,
-                    there < wanted ? "truncated" : "too long", shape(text, tensor->sizes, tensor->rank), wanted, there);
+                    there < wanted ? "truncated" : "too long", shape(text, tensor->sizes, tensor->rank), (size_t)wanted, there);
     if (count == 0)
         return fail(error, BAD_DATA, "`%s` has no elements (its shape is %s), but a tensor has at least one", path,
                     shape(text, tensor->sizes, tensor->rank));
@@ -410,7 +411,7 @@ static bool read_npy(struct error *error, const char *path, struct bytes file, s
         tensor->data = (double *)data;
         return true;
     }
-    tensor->data = memory((size_t)count * 8);
+    tensor->data = memory((uint64_t)count * 8);
     convert(tensor, data, of, is_fortran);
     return true;
 }
@@ -549,7 +550,7 @@ static bool read_csv(struct error *error, const char *path, struct bytes file, s
     size_t most = 1;
     for (const char *at = cells.at; at < cells.end; at++)
         most += *at == cells.separator || *at == '\n' || *at == '\r';
-    if (most > (size_t)MAX_ELEMENTS)
+    if ((uint64_t)most > (uint64_t)MAX_ELEMENTS)
         return fail(error, BAD_DATA, "`%s` has too many cells", path);
     int64_t count = 0, rows = 0, columns = 0;
     while (cells.at < cells.end) {
@@ -715,6 +716,10 @@ static void put(struct output *output, const void *data, size_t size)
 // The type of a file, as in `st_mode`; 0 if it does not exist.
 static unsigned type_of(const char *path)
 {
+#ifdef __wasm__
+    extern unsigned toy_type_of(const char *path);
+    return toy_type_of(path);
+#else
 #ifdef __x86_64__
     enum { STATX = 332 };
 #else
@@ -726,6 +731,7 @@ static unsigned type_of(const char *path)
     if (syscall(STATX, WORKING_DIRECTORY, path, 0, TYPE, status) == 0)
         __builtin_memcpy(&mode, status + MODE, sizeof mode);
     return mode & 0170000;
+#endif
 }
 
 static bool cannot_write(struct error *error, const char *path)
@@ -918,7 +924,7 @@ static const void *narrowed(const struct value *value, const double *data)
     if (value->bytes == sizeof *data)
         return data;
     const int64_t count = elements(value->sizes, value->rank);
-    float *const numbers = memory((size_t)count * sizeof *numbers);
+    float *const numbers = memory((uint64_t)count * sizeof *numbers);
     for (int64_t i = 0; i < count; i++)
         numbers[i] = (float)data[i];
     return numbers;
@@ -930,7 +936,7 @@ static const double *widened(const struct value *value, const void *data)
     if (value->bytes == sizeof(double))
         return data;
     const int64_t count = elements(value->sizes, value->rank);
-    double *const numbers = memory((size_t)count * sizeof *numbers);
+    double *const numbers = memory((uint64_t)count * sizeof *numbers);
     for (int64_t i = 0; i < count; i++)
         numbers[i] = (double)((const float *)data)[i];
     return numbers;
@@ -1045,20 +1051,23 @@ static bool print_results(struct error *error, const struct program *program)
     for (int64_t i = program->parameters; i < program->parameters + program->results; i++) {
         const struct value *const value = &program->values[i];
         const double *const numbers = widened(value, program->data[i]);
-        int64_t descriptor[3 + 2 * MAX_RANK];
-        descriptor[0] = descriptor[1] = (int64_t)(uintptr_t)numbers;
-        descriptor[2] = 0;
+        struct toy_descriptor {
+            const double *allocated, *aligned;
+            int64_t offset, sizes_and_strides[2 * MAX_RANK];
+        } descriptor;
+        descriptor.allocated = descriptor.aligned = numbers;
+        descriptor.offset = 0;
         int64_t stride = 1;
         for (int64_t d = value->rank - 1; d >= 0; d--) {
-            descriptor[3 + d] = value->sizes[d];
-            descriptor[3 + value->rank + d] = stride;
+            descriptor.sizes_and_strides[d] = value->sizes[d];
+            descriptor.sizes_and_strides[value->rank + d] = stride;
             stride *= value->sizes[d];
         }
         if (program->results > 1) {
             toy_export_print_text(value->name, strlen(value->name));
             toy_export_print_text(" =\n", 3);
         }
-        const struct toy_tensor tensor = {value->rank, descriptor};
+        const struct toy_tensor tensor = {value->rank, (const void *)&descriptor};
         toy_export_print(&tensor);
         release_widened(value, numbers);
         if (value->rank < 2)
@@ -1070,7 +1079,7 @@ static bool print_results(struct error *error, const struct program *program)
 // Writes all files before the first one gets its name.
 static bool write_results(struct error *error, const struct program *program)
 {
-    struct output *const outputs = memory((size_t)program->results * sizeof(struct output));
+    struct output *const outputs = memory((uint64_t)program->results * sizeof(struct output));
     int64_t written = 0;
     bool is_fine = true;
     for (; written < program->results && is_fine; written++) {
@@ -1223,7 +1232,7 @@ int toy_program(int count, char **arguments, const char *table, int (*function)(
         return say(&program, "error", &error);
     for (int64_t i = program.parameters; i < program.parameters + program.results; i++) {
         const struct value *const value = &program.values[i];
-        program.data[i] = memory((size_t)(elements(value->sizes, value->rank) * value->bytes));
+        program.data[i] = memory((uint64_t)(elements(value->sizes, value->rank) * value->bytes));
     }
     program.memory = memory(program.workspace);
     running = &program;

@@ -6,11 +6,12 @@
 // Output: on stdio's `stdout`, the bytes that nested loops over printf("%f ") would write, with a
 //         newline after each index of every dimension but the last.
 //
-// One source for all uses: LLVM bitcode that is linked into every program (for any 64-bit
-// target), and native code in the compiler itself for the JIT. Hence the rules of this file:
+// One source for all uses: LLVM bitcode that is linked into every program (for any target whose pointers have 64
+// bits, and for wasm32), and native code in the compiler itself for the JIT. Hence the rules of this file:
 //   * no libc headers, since a cross target's may be missing: the few functions used are declared
 //     here; nothing else is called, libgcc included, so that `cc prog.o` links (128-bit integers are
 //     only multiplied, compared and shifted by constants: other operations may become calls);
+//   * a size that a program passes has 64 bits for every target (`word`), also where a pointer has 32;
 //   * no floating-point arithmetic and no allocation: formatting is exact integer arithmetic;
 //   * several copies may live in one process (one per object file, internalized). They share
 //     stdout and nothing else, and each copy reports its own failures.
@@ -23,7 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-_Static_assert(sizeof(void *) == 8 && sizeof(size_t) == 8, "descriptors hold 64-bit words");
+// A size in a program.
+typedef uint64_t word;
 
 // glibc's and musl's own tag, so that the declarations also agree with <stdio.h>.
 typedef struct _IO_FILE FILE;
@@ -43,6 +45,9 @@ extern void free(void *memory);
 extern void *aligned_alloc(size_t alignment, size_t size);
 extern size_t malloc_usable_size(void *memory);
 extern int madvise(void *start, size_t size, int advice);
+#ifdef __wasm__
+#include "wasm.c"
+#endif
 
 #ifdef TOY_JIT
 // In the compiler, each program runs on the thread of its compilation.
@@ -117,6 +122,7 @@ static void report_failure_at_exit(void)
     _exit(1); // An exit handler must not call exit().
 }
 
+#ifndef __wasm__
 // Large memory is in huge pages, where the system has them on request (Linux, `madvise`): writing to new memory then
 // takes a fault for each 2 MiB and not for each 4 KiB, which is half of the time of simple loops.
 #define HUGE_PAGE ((size_t)2 << 20)
@@ -136,6 +142,13 @@ __attribute__((malloc, noinline, assume_aligned(1 << 21))) static void *allocate
     return memory;
 }
 
+#else
+#define HUGE_PAGE 64
+#define LARGE SIZE_MAX
+#define allocate_large(size) malloc(size)
+#endif
+
+#ifndef __wasm__
 // Linux's data about the memory of the machine, and room for fields of later versions.
 struct system_information {
     long uptime;
@@ -239,6 +252,19 @@ static size_t memory_of_machine(void)
     return limit < most ? limit : most;
 }
 
+#else
+static size_t written_memory(void)
+{
+    return memory_in_use();
+}
+
+// A module's addresses have 32 bits.
+static size_t memory_of_machine(void)
+{
+    return MEMORY_LIMIT;
+}
+#endif
+
 // The large memory that the program has requested and not freed, in bytes, written or not.
 STATE int64_t asked;
 enum { COUNTED = 64 * 1024 };
@@ -268,7 +294,7 @@ static size_t memory_of_process(void)
 // The memory requested since the last look. Threads may lose each other's requests; then the look is later.
 STATE size_t unseen;
 
-static _Noreturn void fail_without_memory(size_t size);
+static _Noreturn void fail_without_memory(word size);
 
 // The place to which a failed check returns, instead of ending the process: a function of the C library saves the
 // registers there. One per thread.
@@ -391,13 +417,13 @@ static inline void *checked(void *memory, size_t size)
     return memory;
 }
 
-static bool fits(size_t size)
+static bool fits(word size)
 {
     const size_t all = memory_of_machine();
     return size <= all && memory_of_process() <= all - size;
 }
 
-static __attribute__((noinline, cold)) void look_at_machine(size_t size)
+static __attribute__((noinline, cold)) void look_at_machine(word size)
 {
     __atomic_store_n(&unseen, 0, __ATOMIC_RELAXED);
     if (fits(size))
@@ -407,25 +433,26 @@ static __attribute__((noinline, cold)) void look_at_machine(size_t size)
         fail_without_memory(size);
 }
 
-static inline void check_size(size_t size)
+static inline void check_size(word size)
 {
     if (size < COUNTED)
         return;
-    const size_t sum = __atomic_load_n(&unseen, __ATOMIC_RELAXED) + size;
-    __atomic_store_n(&unseen, sum, __ATOMIC_RELAXED);
+    const word sum = __atomic_load_n(&unseen, __ATOMIC_RELAXED) + size;
+    __atomic_store_n(&unseen, (size_t)sum, __ATOMIC_RELAXED);
     if (sum > MODEST)
         look_at_machine(size);
 }
 
-void *toy_malloc(size_t size)
+void *toy_malloc(word size)
 {
     check_size(size);
-    return checked(malloc(size), size);
+    return checked(malloc((size_t)size), (size_t)size);
 }
 
-void *toy_aligned_alloc(size_t alignment, size_t size)
+void *toy_aligned_alloc(word wide_alignment, word wide_size)
 {
-    check_size(size);
+    check_size(wide_size);
+    const size_t alignment = (size_t)wide_alignment, size = (size_t)wide_size;
     return checked(size < LARGE || alignment > HUGE_PAGE ? aligned_alloc(alignment, size) : allocate_large(size), size);
 }
 
@@ -516,7 +543,7 @@ static __attribute__((noinline)) char *put_big_integer(char *out, uint64_t manti
 }
 
 // Reports the memory needed, since nothing else in the program does. exit() flushes its output.
-static _Noreturn __attribute__((noinline, cold)) void fail_without_memory(size_t size)
+static _Noreturn __attribute__((noinline, cold)) void fail_without_memory(word size)
 {
     static const char start[] = "toy: out of memory: ", needed[] = " bytes are needed at once";
     static const char program[] = ", this program has ", already[] = " already";
@@ -808,12 +835,12 @@ void _mlir_ciface_toy_print(const struct toy_tensor *tensor)
 // The names of these functions in compiled programs contain a `.`, which a name in Toy cannot contain.
 #define NAMED(name) __asm__(name)
 
-static bool print_bytes(const char *text, size_t size)
+static bool print_bytes(const char *text, word size)
 {
-    return size == 0 || fwrite(text, 1, size, output_stream()) == size;
+    return size == 0 || fwrite(text, 1, (size_t)size, output_stream()) == size;
 }
 
-static bool print_number(const char *text, size_t size, double number)
+static bool print_number(const char *text, word size, double number)
 {
     char buffer[ELEMENT_LIMIT];
     uint64_t bits;
@@ -830,24 +857,24 @@ static bool can_print(void)
 }
 
 // print of texts.
-void toy_print_text(const char *text, size_t size) NAMED("toy.print_text");
-void toy_print_text(const char *text, size_t size)
+void toy_print_text(const char *text, word size) NAMED("toy.print_text");
+void toy_print_text(const char *text, word size)
 {
     if (can_print())
         output_failed = !print_bytes(text, size);
 }
 
 // print of a number, after a text.
-void toy_print_number(const char *text, size_t size, double number) NAMED("toy.print_number");
-void toy_print_number(const char *text, size_t size, double number)
+void toy_print_number(const char *text, word size, double number) NAMED("toy.print_number");
+void toy_print_number(const char *text, word size, double number)
 {
     if (can_print())
         output_failed = !print_number(text, size, number);
 }
 
 // Sets the form of the numbers that follow; -1 digits are the usual form.
-void toy_print_format(const char *text, size_t size, int64_t digits, int64_t width) NAMED("toy.print_format");
-void toy_print_format(const char *text, size_t size, int64_t digits, int64_t width)
+void toy_print_format(const char *text, word size, int64_t digits, int64_t width) NAMED("toy.print_format");
+void toy_print_format(const char *text, word size, int64_t digits, int64_t width)
 {
     (void)text;
     (void)size;
@@ -974,8 +1001,8 @@ static _Noreturn __attribute__((noinline, cold)) void fail(int code, struct plac
     add(&message, place.words)
 
 // The size of the texts that these functions get is that of all strings in it.
-_Noreturn void toy_fail(const char *text, size_t size) NAMED("toy.fail");
-_Noreturn __attribute__((cold)) void toy_fail(const char *text, size_t size)
+_Noreturn void toy_fail(const char *text, word size) NAMED("toy.fail");
+_Noreturn __attribute__((cold)) void toy_fail(const char *text, word size)
 {
     (void)size;
     const struct place place = place_of(text);
@@ -983,8 +1010,8 @@ _Noreturn __attribute__((cold)) void toy_fail(const char *text, size_t size)
     fail(STEP_OF_ZERO, place, &message, (struct values){0, 0, 0});
 }
 
-_Noreturn void toy_fail_whole(const char *text, size_t size, double number) NAMED("toy.fail_whole");
-_Noreturn __attribute__((cold)) void toy_fail_whole(const char *text, size_t size, double number)
+_Noreturn void toy_fail_whole(const char *text, word size, double number) NAMED("toy.fail_whole");
+_Noreturn __attribute__((cold)) void toy_fail_whole(const char *text, word size, double number)
 {
     (void)size;
     const struct place place = place_of(text);
@@ -1003,8 +1030,8 @@ _Noreturn __attribute__((cold)) void toy_fail_whole(const char *text, size_t siz
     fail(NOT_WHOLE, place, &message, (struct values){0, 0, number});
 }
 
-_Noreturn void toy_fail_range(const char *text, size_t size, int64_t index, int64_t count) NAMED("toy.fail_range");
-_Noreturn __attribute__((cold)) void toy_fail_range(const char *text, size_t size, int64_t index, int64_t count)
+_Noreturn void toy_fail_range(const char *text, word size, int64_t index, int64_t count) NAMED("toy.fail_range");
+_Noreturn __attribute__((cold)) void toy_fail_range(const char *text, word size, int64_t index, int64_t count)
 {
     (void)size;
     const struct place place = place_of(text);
@@ -1024,6 +1051,15 @@ _Noreturn __attribute__((cold)) void toy_fail_range(const char *text, size_t siz
 static _Thread_local uintptr_t stack_limit = UINTPTR_MAX;
 enum { STACK_RESERVE = 256 * 1024 };
 
+#ifdef __wasm__
+// The function that was entered last: the engine has a stack of its own, and does not say where it ends.
+static const char *entered = nowhere;
+
+static void measure_stack(void)
+{
+    stack_limit = lowest_stack() + STACK_RESERVE;
+}
+#else
 // The C library's own description of a thread; it is smaller than this.
 union thread_attributes {
     char bytes[256];
@@ -1046,6 +1082,14 @@ static void measure_stack(void)
         stack_limit = (uintptr_t)lowest + (length > 2 * STACK_RESERVE ? STACK_RESERVE : length / 2);
     pthread_attr_destroy(&attributes);
 }
+#endif
+
+static _Noreturn void fail_too_deep(const char *text)
+{
+    const struct place place = place_of(text);
+    MESSAGE(message, place);
+    fail(TOO_DEEP, place, &message, (struct values){0, 0, 0});
+}
 
 static __attribute__((noinline, cold)) void check_stack(const char *text, uintptr_t frame)
 {
@@ -1053,9 +1097,7 @@ static __attribute__((noinline, cold)) void check_stack(const char *text, uintpt
         measure_stack();
     if (frame >= stack_limit)
         return;
-    const struct place place = place_of(text);
-    MESSAGE(message, place);
-    fail(TOO_DEEP, place, &message, (struct values){0, 0, 0});
+    fail_too_deep(text);
 }
 
 // The stack of a program whose functions call themselves, so that the depth of calls is the same however it is run.
@@ -1079,6 +1121,18 @@ int toy_run(int (*program)(void))
     escape = previous;
     stack_limit = UINTPTR_MAX;
     return status;
+}
+#elif defined(__wasm__)
+int toy_run(int (*program)(void)) NAMED("toy.run");
+int toy_run(int (*program)(void))
+{
+    return program();
+}
+
+// Called by the host where the engine's stack ended.
+_Noreturn void toy_too_deep(void)
+{
+    fail_too_deep(entered);
 }
 #else
 extern int pthread_attr_init(union thread_attributes *attributes);
@@ -1119,11 +1173,14 @@ int toy_run(int (*program)(void))
 #endif
 
 // At the start of each function that may call itself.
-extern inline void toy_enter(const char *text, size_t size) NAMED("toy.enter");
-extern inline __attribute__((always_inline)) void toy_enter(const char *text, size_t size)
+extern inline void toy_enter(const char *text, word size) NAMED("toy.enter");
+extern inline __attribute__((always_inline)) void toy_enter(const char *text, word size)
 {
     const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     (void)size;
+#ifdef __wasm__
+    entered = text;
+#endif
     if (__builtin_expect(frame < stack_limit, 0))
         check_stack(text, frame);
 }
@@ -1200,12 +1257,12 @@ void toy_export_print(const struct toy_tensor *tensor)
     print_tensor(tensor);
 }
 
-void toy_export_print_text(const char *text, size_t size)
+void toy_export_print_text(const char *text, word size)
 {
     print_bytes(text, size);
 }
 
-void toy_export_print_number(const char *text, size_t size, double number)
+void toy_export_print_number(const char *text, word size, double number)
 {
     print_number(text, size, number);
 }
@@ -1235,7 +1292,7 @@ int toy_export_print_end(int had_failed)
 
 // Keeps that a function has returned a status without having begun: the words of the text say why. With a size, so
 // many bytes are missing.
-__attribute__((cold)) void toy_export_refuse(const char *text, size_t size, int status, int64_t bytes)
+__attribute__((cold)) void toy_export_refuse(const char *text, word size, int status, int64_t bytes)
 {
     (void)size;
     const struct place place = place_of(text);
@@ -1253,9 +1310,9 @@ struct toy_error *toy_export_error(void)
     return &last_error;
 }
 
-void *toy_export_allocate(size_t size)
+void *toy_export_allocate(word size)
 {
-    return size < LARGE ? malloc(size) : allocate_large(size);
+    return size > SIZE_MAX ? NULL : size < LARGE ? malloc((size_t)size) : allocate_large((size_t)size);
 }
 
 void toy_export_free(void *memory)
@@ -1292,10 +1349,16 @@ void toy_memref_copy(int64_t element_size, const struct toy_tensor *from, const 
                   sizes, to->descriptor->sizes_and_strides + rank, sizes + rank, element_size);
 }
 
-// LLVM's code for x86-64 calls these functions to convert 16-bit numbers; AArch64 has instructions. A compiler's
+// LLVM's code for x86-64 and WebAssembly calls these functions to convert 16-bit numbers; AArch64 has instructions. A compiler's
 // own library may lack them (GCC's has the functions of `bf16` from version 13 on), so they are here. Older versions of
 // GCC do not have the type `__bf16` either; with them the file is tested without it.
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__wasm__)
+
+#ifdef __wasm__
+// There, these numbers are passed as their bits, and clang has no types for them.
+#define _Float16 uint16_t
+#define __bf16 uint16_t
+#endif
 
 // The bits of a number in a narrower format, rounded to nearest, ties to even. A format is given by the
 // number of bits of its fraction and of its exponent. A NaN stays a NaN, with as many of its bits as

@@ -8,6 +8,7 @@
 //! | [`one_state`] | every pass on the text of a program: the same as in the pipeline | `filecheck/**` |
 //! | [`programs`] | the output of programs: JIT, executables, the other architecture | `programs/*`, `../examples` |
 //! | [`processors`] | `--cpu` and its kin: the same results, the instructions asked for, names | |
+//! | [`wasm`] | programs and libraries for WebAssembly, in Node and in Chromium | `programs/*`, `../examples`, `wasm/` |
 //! | [`machines`] | building toyc for another machine, linking programs for one | |
 //! | [`exports`] | functions that C calls: libraries, headers, forbidden exports | `../examples/c`, seeds |
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
@@ -113,6 +114,7 @@ mod startup;
 mod steps;
 mod tensor_loops;
 mod tools;
+mod wasm;
 
 use libtest_mimic::{Arguments, Trial};
 use rustix::fs::{Advice, fadvise};
@@ -147,6 +149,7 @@ fn main() -> ExitCode {
         programs::trials(),
         processors::trials(),
         machines::trials(),
+        wasm::trials(),
         exports::trials(),
         snapshots::trials(),
         explain::trials(),

@@ -14,7 +14,8 @@ use crate::generator::{self, Style};
 use crate::interpreter::{self, Stop};
 use crate::memory::together::{self, Part};
 use crate::programs::{Cross, build_with};
-use crate::tools::{Job, Outcome, Run, fail, toyc, trial};
+use crate::tools::{Job, Outcome, Run, fail, toyc, trial, trial_unless};
+use crate::wasm;
 use libtest_mimic::{Failed, Trial};
 use std::ops::Range;
 pub use tally::Tally;
@@ -74,6 +75,12 @@ const EMULATED: [Group; 2] = [
         percent: 10,
         batch: 5,
     },
+];
+
+/// Programs in Node, as modules of WebAssembly.
+const MODULES: [Group; 2] = [
+    Group { name: "wasm", make: well_typed, check: Each(module), percent: 10, batch: 5 },
+    Group { name: "flow_wasm", make: control_flow, check: Each(module), percent: 10, batch: 5 },
 ];
 
 #[derive(Clone, Copy)]
@@ -159,6 +166,12 @@ pub fn trials() -> Vec<Trial> {
         for seeds in group.batches(first, count) {
             let name = format!("random/{}/{}-{}", group.name, seeds.start, seeds.end - 1);
             trials.push(Cross::other().trial(name, move |_| group.run(seeds)));
+        }
+    }
+    for group in MODULES {
+        for seeds in group.batches(first, count) {
+            let name = format!("random/{}/{}-{}", group.name, seeds.start, seeds.end - 1);
+            trials.push(trial_unless(wasm::missing(), name, move || group.run(seeds)));
         }
     }
     trials
@@ -372,6 +385,20 @@ fn emulated(sample: &Sample, tally: &mut Tally) -> Outcome {
         let executable = directory.join(format!("program{}", way.name));
         build_with(&source, &executable, way.options, Some(cross.triple))?;
         sample.agrees(Job::new(cross.emulator, [&executable]).run()?)?;
+    }
+    std::fs::remove_dir_all(&directory)?;
+    Ok(())
+}
+
+fn module(sample: &Sample, tally: &mut Tally) -> Outcome {
+    let directory = tally.scratch(sample.seed);
+    let source = directory.join("program.toy");
+    std::fs::write(&source, &sample.program)?;
+    for way in ways::of(sample.seed) {
+        tally.count(format!("wasm{}", way.name));
+        let module = directory.join(format!("program{}.wasm", way.name));
+        build_with(&source, &module, way.options, Some(wasm::TARGET))?;
+        sample.agrees(Job::new("node", [module.with_extension("mjs")]).run()?)?;
     }
     std::fs::remove_dir_all(&directory)?;
     Ok(())

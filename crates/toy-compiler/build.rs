@@ -11,8 +11,15 @@ mod processors;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The architectures of `codegen::target::TARGETS`.
-const BITCODE_TARGETS: [&str; 2] = ["x86_64", "aarch64"];
+/// The architectures of `codegen::target::TARGETS`, and their triples.
+const BITCODE_TARGETS: [(&str, &str); 3] = [
+    ("x86_64", "x86_64-unknown-linux-gnu"),
+    ("aarch64", "aarch64-unknown-linux-gnu"),
+    ("wasm32", "wasm32-unknown-unknown"),
+];
+
+/// The parts of the runtime that a module of WebAssembly has: it has one thread, and no Python calls it.
+const WITHOUT_SYSTEM: [&str; 2] = ["runtime", "data"];
 
 /// The line at which the second part of the dialect's definition begins.
 const SECOND_PART: &str = "  // === second part ===";
@@ -32,23 +39,23 @@ fn main() {
     let [source, threads, data, python] =
         ["runtime", "threads", "data", "python"].map(|name| format!("runtime/{name}.c"));
     let compile = |source: &str, target: &str| compile(&clang, &root, source, target);
-    for target in BITCODE_TARGETS {
-        let triple = format!("{target}-unknown-linux-gnu");
+    for (target, triple) in BITCODE_TARGETS {
         let sources =
             [("runtime", &source), ("threads", &threads), ("data", &data), ("python", &python)];
-        for (name, source) in sources {
+        let has = |name: &str| target != "wasm32" || WITHOUT_SYSTEM.contains(&name);
+        for (name, source) in sources.into_iter().filter(|(name, _)| has(name)) {
             output(
-                compile(source, &triple)
+                compile(source, triple)
                     .args(["-emit-llvm", "-o"])
                     .arg(out.join(format!("{name}-{target}.bc"))),
             );
         }
-        let table = processors::table(target, Path::new(&bin)).unwrap_or_else(|why| fail(&why));
+        let table = processors::table(triple, Path::new(&bin)).unwrap_or_else(|why| fail(&why));
         let file = out.join(format!("processors-{target}.rs"));
         std::fs::write(&file, table).unwrap_or_else(|error| fail(&format!("{file:?}: {error}")));
     }
     println!("cargo:rustc-link-search=native={}", out.display());
-    for source in [&source, &threads, &data, &python] {
+    for source in [&source, &threads, &data, &python, "runtime/wasm.c"] {
         println!("cargo:rerun-if-changed={}", root.join(source).display());
     }
     let objects = ["runtime.o", "threads.o", "data.o"].map(|name| out.join(name));
@@ -99,7 +106,10 @@ fn compile(clang: &Path, root: &Path, source: &str, target: &str) -> Command {
     let mut command = Command::new(clang);
     command.current_dir(root);
     command.args(["-target", target]);
-    command.args(["-std=c11", "-O2", "-fPIC", "-nostdlibinc", "-Wall", "-Werror", "-c"]);
+    command.args(["-std=c11", "-O2", "-nostdlibinc", "-Wall", "-Werror", "-c"]);
+    if !target.starts_with("wasm32") {
+        command.arg("-fPIC");
+    }
     if target.starts_with("aarch64") {
         // Otherwise, atomic operations are functions of the compiler's library.
         command.arg("-mno-outline-atomics");

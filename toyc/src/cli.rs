@@ -33,6 +33,7 @@ Examples:
   toyc prog.toy -opt -emit=asm -o -                  show the optimized assembly
   toyc prog.toy -opt --report=prog.html              and a page about every stage, for a browser
   toyc prog.toy --target aarch64-unknown-linux-gnu   make an executable for AArch64
+  toyc prog.toy --target wasm32                      make a module for browsers and Node, and its host
   toyc prog.toy -opt --cpu native                    make one for processors like this machine's
   toyc prog.toy --export 'f(2x3, 2x3)' -emit=lib     make a library that C programs can call
   toyc prog.toy -emit=linalg | toyc run -x mlir -    go on from any MLIR stage

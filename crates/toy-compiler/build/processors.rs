@@ -17,7 +17,7 @@ const MORE: [&str; 3] = ["cx16", "prefer-128-bit", "prefer-256-bit"];
 
 /// Features that cannot be chosen: the calling convention passes numbers in these registers, or the name is not
 /// the name of an instruction set.
-const FIXED: [&str; 12] = [
+const FIXED: [&str; 17] = [
     "64bit",
     "x87",
     "sse",
@@ -30,11 +30,16 @@ const FIXED: [&str; 12] = [
     "allow-light-256-bit",
     "inline-asm-use-gpr32",
     "aggressive-fma",
+    "atomics",
+    "exception-handling",
+    "mutable-globals",
+    "bulk-memory",
+    "bulk-memory-opt",
 ];
 
-/// The table of an architecture; Err describes the problem with LLVM's tools.
-pub fn table(architecture: &str, bin: &Path) -> Result<String, String> {
-    let triple = format!("{architecture}-unknown-linux-gnu");
+/// The table of a triple's architecture; Err describes the problem with LLVM's tools.
+pub fn table(triple: &str, bin: &Path) -> Result<String, String> {
+    let architecture = triple.split('-').next().unwrap_or(triple);
     let help =
         said(Command::new(bin.join("llc")).args([&format!("-mtriple={triple}"), "-mcpu=help"]))?;
     let (cpus, features) =
@@ -42,8 +47,12 @@ pub fn table(architecture: &str, bin: &Path) -> Result<String, String> {
     let mut cpus: Vec<_> = entries(cpus).map(|(name, _)| name).collect();
     if architecture == "x86_64" {
         // The table leaves out 32-bit processors.
-        let wide = wide_cpus(bin, &triple)?;
+        let wide = wide_cpus(bin, triple)?;
         cpus.retain(|name| wide.iter().any(|wide| wide == name));
+    }
+    if architecture == "wasm32" {
+        // The others have too little for the runtime, or threads.
+        cpus.retain(|name| ["generic", "lime1"].contains(name));
     }
     let features = entries(features).filter(|(name, description)| {
         let is_instruction_set = INSTRUCTIONS.iter().any(|start| description.starts_with(start))
@@ -55,7 +64,7 @@ pub fn table(architecture: &str, bin: &Path) -> Result<String, String> {
     if cpus.is_empty() || features.is_empty() {
         return Err(format!("llc -mcpu=help lists nothing for {architecture}"));
     }
-    let (widths, fused): (Vec<_>, Vec<_>) = abilities(bin, &triple, &cpus)?.into_iter().unzip();
+    let (widths, fused): (Vec<_>, Vec<_>) = abilities(bin, triple, &cpus)?.into_iter().unzip();
     Ok(format!(
         "ProcessorTable {{ cpus: &{cpus:?}, vector_bytes: &{widths:?}, fused: &{fused:?}, features: \
          &{features:?} }}"

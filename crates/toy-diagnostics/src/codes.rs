@@ -124,6 +124,7 @@ codes! {
     UNRESOLVED_SYMBOL = "E0503", "a call to an undefined function";
     CRASHED = "E0504", "the program crashed while it ran";
     CODEGEN_REJECTED = "E0505", "code that LLVM cannot generate";
+    TOO_LARGE_FOR_TARGET = "E0506", "memory that the target has no addresses for";
     UNKNOWN_CPU = "E0520", "a processor that LLVM does not know";
     UNKNOWN_FEATURE = "E0521", "a processor feature that cannot be chosen";
     FOREIGN_CPU = "E0522", "a processor of another architecture than the target's";

@@ -22,7 +22,7 @@ func.func private @few(%x: f64) -> (f64, f64) {
   return %x, %x : f64, f64
 }
 // CHECK: func.func @main
-// CHECK: %[[SLOT:.*]] = llvm.alloca {{.*}} x !llvm.array<17 x ptr>
+// CHECK: %[[SLOT:.*]] = llvm.alloca {{.*}} x !llvm.array<17 x i64>
 // CHECK: %[[C:.*]] = call @many(%{{.*}}, %{{.*}}, %[[SLOT]]) : (f64, memref<2xf64>, !llvm.ptr) -> memref<2xf64>
 // CHECK: %[[AT:.*]] = llvm.getelementptr %[[SLOT]][3]
 // CHECK: %[[V:.*]] = llvm.load %[[AT]]

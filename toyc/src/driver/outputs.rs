@@ -20,6 +20,7 @@ use toy_compiler::codegen::library;
 use toy_compiler::codegen::link::{self, Link, LinkCommand, Linked};
 use toy_compiler::codegen::target::{self, Machine};
 use toy_compiler::compilation::{Compilation, Language, Observer, Program, timed};
+use toy_compiler::interface::javascript;
 use toy_compiler::memory_plan::MemoryPlan;
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic};
@@ -40,6 +41,8 @@ pub struct Outputs<'o> {
     plan: RefCell<Option<String>>,
     /// The header beside a shared library, once its stage is reached.
     header: RefCell<Vec<u8>>,
+    /// The files beside a module of WebAssembly, by their extensions, once it is linked.
+    beside: RefCell<Vec<(&'static str, String)>>,
     /// The bytes of the plan.
     planned: Cell<u64>,
     /// The file of `--report`, and its contents.
@@ -68,6 +71,7 @@ impl<'o> Outputs<'o> {
             functions: Functions::new(options)?,
             plan: RefCell::default(),
             header: RefCell::default(),
+            beside: RefCell::default(),
             planned: Cell::default(),
             report: options.report.as_deref().map(|path| {
                 let target = options.target.clone().unwrap_or_else(target::host_triple);
@@ -135,6 +139,8 @@ impl<'o> Outputs<'o> {
             ("report", report),
             ("trace", trace.map(Destination::from_option)),
         ];
+        let beside = self.extensions_beside().iter().map(|it| self.beside_module(it));
+        written.extend(beside.map(|file| ("host", file.map(Destination::File))));
         if options.save_temps {
             let extensions = Stage::ALL.iter().filter_map(|stage| self.temporary_extension(*stage));
             let file = |extension: String| Destination::File(self.temporary(&extension));
@@ -199,13 +205,36 @@ impl<'o> Outputs<'o> {
 
     /// The file of the header beside a shared library: `dir/prog.h` for `dir/libprog.so`.
     pub fn header_beside(&self) -> Option<PathBuf> {
-        if self.options.emit != Stage::Lib {
+        if self.options.emit != Stage::Lib || self.is_wasm() {
             return None;
         }
         let Some(Destination::File(library)) = self.destination_of(Stage::Lib) else { return None };
         let stem = library.file_stem()?.to_str()?;
         let name = stem.strip_prefix("lib").unwrap_or(stem);
         Some(library.with_file_name(format!("{name}.h")))
+    }
+
+    /// True if the target is WebAssembly.
+    fn is_wasm(&self) -> bool {
+        let target = self.options.target.as_deref();
+        target::architecture(target).is_ok_and(|(architecture, _)| architecture.is_wasm())
+    }
+
+    /// The extensions of the files beside a module of WebAssembly.
+    fn extensions_beside(&self) -> &'static [&'static str] {
+        match self.options.emit {
+            Stage::Exe if self.is_wasm() => javascript::BESIDE_PROGRAM,
+            Stage::Lib if self.is_wasm() => javascript::BESIDE_LIBRARY,
+            _ => &[],
+        }
+    }
+
+    /// `dir/prog.mjs` for `dir/prog.wasm`.
+    fn beside_module(&self, extension: &str) -> Option<PathBuf> {
+        match self.destination_of(self.options.emit)? {
+            Destination::File(module) => Some(module.with_extension(extension)),
+            Destination::Stdout => None,
+        }
     }
 
     /// The bytes of the kept plan.
@@ -224,6 +253,10 @@ impl<'o> Outputs<'o> {
         if let Some(file) = self.header_beside() {
             let text = self.header.take();
             extras.push(Destination::File(file).complete(|out| out.write_all(&text))?);
+        }
+        for (extension, text) in self.beside.take() {
+            let Some(file) = self.beside_module(extension) else { continue };
+            extras.push(Destination::File(file).complete(|out| out.write_all(text.as_bytes()))?);
         }
         if let Some((destination, report)) = &self.report {
             let report = report.borrow();
@@ -263,6 +296,7 @@ impl<'o> Outputs<'o> {
             (None, Stage::Rust) => file("rs"),
             (None, Stage::Python) => file("py"),
             (None, Stage::StaticLib) => self.library("a"),
+            (None, Stage::Lib | Stage::Exe) if self.is_wasm() => file("wasm"),
             (None, Stage::Lib) => self.library("so"),
             (None, Stage::Exe) if self.from_stdin => file("out"),
             (None, Stage::Exe) => file(""),
@@ -347,7 +381,10 @@ impl<'o> Outputs<'o> {
         else {
             return Ok(0);
         };
-        timed(observer, "link", || self.link(&file, machine, object))?;
+        let name = file.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        self.beside.replace(compilation.files_beside(&name));
+        let exports = compilation.interface().symbols();
+        timed(observer, "link", || self.link(&file, machine, object, &exports))?;
         Ok(0)
     }
 
@@ -372,7 +409,7 @@ impl<'o> Outputs<'o> {
         let cannot = |error: std::io::Error| link::cannot_write_temporary(&error);
         let library = interrupt::temporary(&std::env::temp_dir(), ".so", 0o600);
         let (_library, path) = library.map_err(cannot)?;
-        self.run_linker(Linked::Shared { name: None }, &path, machine, object)?;
+        self.run_linker(Linked::Shared { name: None }, &path, machine, object, &[])?;
         std::fs::read(&*path).map_err(cannot)
     }
 
@@ -383,6 +420,7 @@ impl<'o> Outputs<'o> {
         file: &Path,
         machine: &Machine,
         object: &[u8],
+        exports: &[String],
     ) -> Result<(), Diagnostic> {
         let make = || interrupt::temporary(&std::env::temp_dir(), ".o", 0o600);
         let announce = |command: &LinkCommand| {
@@ -391,18 +429,24 @@ impl<'o> Outputs<'o> {
             }
         };
         let linker = self.options.linker.as_deref();
-        let link = Link { machine, object, kind, output: file, linker };
+        let link = Link { machine, object, kind, output: file, exports, linker };
         link::link(&link, make, announce, interrupt::run)
     }
 
-    fn link(&self, file: &Path, machine: &Machine, object: &[u8]) -> Diagnosed<()> {
+    fn link(
+        &self,
+        file: &Path,
+        machine: &Machine,
+        object: &[u8],
+        exports: &[String],
+    ) -> Diagnosed<()> {
         let emit = self.options.emit;
         let kind = match emit {
             Stage::Lib => Linked::Shared { name: file.file_name() },
             _ => Linked::Executable,
         };
         let extras = output::make_file(file, |linked| {
-            self.run_linker(kind, linked, machine, object)?;
+            self.run_linker(kind, linked, machine, object, exports)?;
             self.record(|report| {
                 let size = std::fs::metadata(linked).map_or(0, |file| file.len());
                 report.made(if emit == Stage::Lib { "library" } else { "executable" }, size);

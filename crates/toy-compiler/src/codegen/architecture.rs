@@ -14,6 +14,8 @@ pub struct Architecture {
     pub processors: &'static ProcessorTable,
     /// Features without which no function could pass a number to another.
     pub fixed: &'static [&'static str],
+    /// Features that its programs have unless the user turns them off, as in `+simd128`.
+    pub usual: &'static str,
     /// The runtime's bitcode for it.
     pub runtime: &'static [u8],
     /// The bitcode of the runtime's threads.
@@ -32,6 +34,7 @@ pub const TARGETS: &[Architecture] = &[
         cpu: "x86-64",
         processors: &X86_64,
         fixed: &["sse", "sse2", "x87"],
+        usual: "",
         runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-x86_64.bc")),
         threads: include_bytes!(concat!(env!("OUT_DIR"), "/threads-x86_64.bc")),
         data: include_bytes!(concat!(env!("OUT_DIR"), "/data-x86_64.bc")),
@@ -43,12 +46,36 @@ pub const TARGETS: &[Architecture] = &[
         cpu: "generic",
         processors: &AARCH64,
         fixed: &["fp-armv8"],
+        usual: "",
         runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-aarch64.bc")),
         threads: include_bytes!(concat!(env!("OUT_DIR"), "/threads-aarch64.bc")),
         data: include_bytes!(concat!(env!("OUT_DIR"), "/data-aarch64.bc")),
         python: include_bytes!(concat!(env!("OUT_DIR"), "/python-aarch64.bc")),
     },
+    Architecture {
+        names: &[WASM],
+        triple: "wasm32-unknown-unknown",
+        cpu: "generic",
+        processors: &WASM32,
+        fixed: &[],
+        // Every engine has had it since 2023.
+        usual: "+simd128",
+        runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-wasm32.bc")),
+        threads: &[],
+        data: include_bytes!(concat!(env!("OUT_DIR"), "/data-wasm32.bc")),
+        python: &[],
+    },
 ];
+
+/// The architecture whose programs are modules for browsers and Node.
+pub const WASM: &str = "wasm32";
+
+impl Architecture {
+    /// True for WebAssembly: one thread, addresses of 32 bits, no C library, and a host in JavaScript.
+    pub fn is_wasm(&self) -> bool {
+        self.names == [WASM]
+    }
+}
 
 /// LLVM's processors and features of an architecture. The build script makes a table for each.
 #[derive(Debug)]
@@ -63,4 +90,5 @@ pub struct ProcessorTable {
 }
 
 pub static X86_64: ProcessorTable = include!(concat!(env!("OUT_DIR"), "/processors-x86_64.rs"));
+pub static WASM32: ProcessorTable = include!(concat!(env!("OUT_DIR"), "/processors-wasm32.rs"));
 pub static AARCH64: ProcessorTable = include!(concat!(env!("OUT_DIR"), "/processors-aarch64.rs"));

@@ -7,6 +7,7 @@
 //! [`Math`] finds it.
 
 use crate::codegen::math::{self, Math};
+use crate::codegen::runtime::CALLED_BY_HOST;
 use crate::codegen::target::Machine;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -37,6 +38,10 @@ fn command(link: &Link, object: &Path, math: Option<&Math>) -> LinkCommand {
     let Link { machine, output, .. } = *link;
     let program = program(link);
     let mut arguments: Vec<OsString> = vec![object.into(), "-o".into(), output.into()];
+    if machine.architecture.is_wasm() {
+        arguments.extend(module(link));
+        return LinkCommand { program, arguments };
+    }
     match link.kind {
         Linked::Executable if is_native(machine) => {}
         Linked::Executable => arguments.push("-static".into()),
@@ -55,6 +60,25 @@ fn command(link: &Link, object: &Path, math: Option<&Math>) -> LinkCommand {
     LinkCommand { program, arguments }
 }
 
+/// The stack of a module in bytes, as much as Linux gives programs.
+const STACK: u64 = 8 << 20;
+
+/// The arguments for a module of WebAssembly. An overflow of its stack is an access below address 0, which the engine
+/// notices; no memory ends at 4 GiB, whose address is 0.
+fn module(link: &Link) -> Vec<OsString> {
+    let options = ["--no-entry", "--stack-first", "--max-memory=4294901760"].map(str::to_owned);
+    let names = CALLED_BY_HOST.iter().copied().chain(["__stack_pointer"]);
+    let names = names.chain(link.exports.iter().map(String::as_str));
+    let has_lines = link.object.windows(11).any(|name| name == b".debug_line");
+    options
+        .into_iter()
+        .chain([format!("-zstack-size={STACK}")])
+        .chain((!has_lines).then(|| "--strip-all".to_owned()))
+        .chain(names.map(|name| format!("--export={name}")))
+        .map(OsString::from)
+        .collect()
+}
+
 /// The program that links.
 fn program(link: &Link) -> String {
     link.linker.map_or_else(|| driver(link.machine), str::to_owned)
@@ -62,7 +86,7 @@ fn program(link: &Link) -> String {
 
 /// The library of mathematical functions, if the object needs it.
 fn math(link: &Link, spawn: &mut impl FnMut(&mut Command) -> io::Result<Output>) -> Option<Math> {
-    if !math::is_needed(link.object) {
+    if link.machine.architecture.is_wasm() || !math::is_needed(link.object) {
         return None;
     }
     // The shared library of every machine is found.
@@ -81,6 +105,10 @@ fn driver(machine: &Machine) -> String {
     if is_native(machine) {
         return "cc".to_owned();
     }
+    if machine.architecture.is_wasm() {
+        let found = WASM_LINKERS.iter().find(|program| is_found(program));
+        return (*found.unwrap_or(&WASM_LINKERS[0])).to_owned();
+    }
     let named = format!("{}-linux-{}-gcc", machine.architecture.names[0], machine.c_library);
     let other = "musl-gcc";
     if machine.is_host && machine.c_library == "musl" && !is_found(&named) && is_found(other) {
@@ -88,6 +116,9 @@ fn driver(machine: &Machine) -> String {
     }
     named
 }
+
+/// The linkers of WebAssembly, of which the first one that is here is taken.
+const WASM_LINKERS: [&str; 3] = ["wasm-ld", "wasm-ld-22", "/usr/lib/llvm-22/bin/wasm-ld"];
 
 fn is_found(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -100,6 +131,8 @@ pub struct Link<'a> {
     pub object: &'a [u8],
     pub kind: Linked<'a>,
     pub output: &'a Path,
+    /// The functions of a module of WebAssembly that its host calls.
+    pub exports: &'a [String],
     /// The program to link with in place of the default one.
     pub linker: Option<&'a str>,
 }
@@ -172,7 +205,11 @@ fn run(
         Err(error) => {
             let diagnostic =
                 failed(format!("cannot run the linker `{}`: {}", command.program, reason(&error)));
-            Err(diagnostic.help(if is_native(machine) {
+            Err(diagnostic.help(if machine.architecture.is_wasm() {
+                "install LLVM's linker for WebAssembly, `wasm-ld` (`lld-22` or `lld` on Debian and Ubuntu), \
+                 or name one with --linker"
+                    .to_owned()
+            } else if is_native(machine) {
                 format!("install a C compiler {HERE}, or name one with --linker")
             } else if machine.is_host && machine.c_library == "musl" {
                 "this machine's own C compiler links another C library: install musl with its compiler \

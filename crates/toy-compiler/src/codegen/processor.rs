@@ -46,8 +46,10 @@ impl Processor {
         }
         let cpu = cpu.unwrap_or(architecture.cpu);
         check_cpu(architecture, cpu)?;
+        let parts = [architecture.usual, features];
+        let features = parts.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(",");
         let is_baseline = cpu == architecture.cpu && features.is_empty();
-        let (cpu, features) = (cpu.to_owned(), features.to_owned());
+        let cpu = cpu.to_owned();
         Ok(Self { cpu, features, tuned_for: None, is_baseline })
     }
 

@@ -27,6 +27,13 @@ pub const COPY: [&str; 2] = ["memrefCopy", "toy_memref_copy"];
 
 const REPLACED: [[&str; 2]; 4] = [MALLOC, ALIGNED_ALLOC, FREE, COPY];
 
+/// The functions that LLVM's code for WebAssembly calls: on other machines they are the C library's and the compiler's.
+const CALLED_BY_WASM: [&str; 7] =
+    ["__multi3", "fmod", "fmodf", "memcpy", "memmove", "memset", "strlen"];
+
+/// The functions that the host of a module calls.
+pub const CALLED_BY_HOST: [&str; 4] = ["malloc", "free", "exit", "toy_too_deep"];
+
 /// The function of `runtime/python.c`.
 const PYTHON_CALLER: &str = "toy_python_caller";
 
@@ -94,11 +101,15 @@ pub fn link<'c>(
     machine: &Machine,
     is_for_python: bool,
 ) -> Diagnosed<()> {
+    let is_wasm = machine.architecture.is_wasm();
     let undefined = |name: &str| undefined(module, name);
     let converts = small_floats::may_convert(module);
     let recurs = undefined("toy.enter").is_some();
     let takes_data = undefined(interface::runtime::PROGRAM).is_some();
     if undefined(THREADS[0]).is_some() {
+        if is_wasm {
+            return Err(Diagnostic::not_available("a program for wasm32 has one thread").into());
+        }
         link_bitcode(module, context, machine, machine.architecture.threads)?;
         run_passes(module, machine, "globaldce")?;
     }
@@ -112,6 +123,7 @@ pub fn link<'c>(
         && interface::runtime::ALL.iter().all(|name| undefined(name).is_none())
         && !module.get_functions().any(|function| DOTTED.contains(&&*name_of(function)))
         && !converts
+        && !is_wasm
     {
         return Ok(());
     }
@@ -120,14 +132,18 @@ pub fn link<'c>(
         link_bitcode(module, context, machine, machine.architecture.data)?;
     }
     let late = link_bitcode(module, context, machine, machine.architecture.runtime)?;
-    // Calls of the conversions are made with the code: until then nothing seems to use them.
-    let late: Vec<_> = late
-        .into_iter()
-        .filter(|function| converts && CONVERSIONS.contains(&name_of(*function).as_str()))
-        .collect();
+    // Calls of these functions are made with the code, or by the host: until then nothing seems to use them.
+    let is_late = |name: &str| {
+        converts && CONVERSIONS.contains(&name)
+            || is_wasm && (CALLED_BY_WASM.contains(&name) || CALLED_BY_HOST.contains(&name))
+    };
+    let late: Vec<_> =
+        late.into_iter().filter(|function| is_late(name_of(*function).as_str())).collect();
     late.iter().for_each(|function| function.set_linkage(Linkage::External));
     run_passes(module, machine, if recurs { "always-inline,globaldce" } else { "globaldce" })?;
-    late.iter().for_each(|function| function.set_linkage(Linkage::Internal));
+    // The linker of WebAssembly drops what nothing calls, and takes one of several.
+    let linkage = if is_wasm { Linkage::WeakODR } else { Linkage::Internal };
+    late.iter().for_each(|function| function.set_linkage(linkage));
     Ok(())
 }
 
@@ -146,9 +162,9 @@ pub fn call_runtime(module: &Module) -> Diagnosed<()> {
 pub fn assembly(machine: &Machine) -> Diagnosed<Vec<u8>> {
     let context = Context::create();
     let module = parse(&context, machine, machine.architecture.runtime)?;
-    let threads = parse(&context, machine, machine.architecture.threads)?;
-    let data = parse(&context, machine, machine.architecture.data)?;
-    for part in [threads, data] {
+    let parts = [machine.architecture.threads, machine.architecture.data];
+    for part in parts.into_iter().filter(|part| !part.is_empty()) {
+        let part = parse(&context, machine, part)?;
         module.link_in_module(part).map_err(|error| internal(&error.to_string()))?;
     }
     object::assembly(&module, machine)

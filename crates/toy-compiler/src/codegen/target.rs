@@ -3,6 +3,7 @@
 //! Input: a [`Selection`], the machine on the command line. Output: a [`Machine`], or a diagnostic about a name
 //! that is not known.
 
+use crate::codegen::architecture::WASM;
 pub use crate::codegen::architecture::{Architecture, TARGETS};
 use crate::codegen::processor::{NATIVE, Processor};
 use inkwell::OptimizationLevel;
@@ -57,6 +58,7 @@ pub fn machine(selection: &Selection, level: u8) -> Result<Machine, Diagnostic> 
     let parts = InitializationConfig { disassembler: false, ..InitializationConfig::default() };
     Target::initialize_x86(&parts);
     Target::initialize_aarch64(&parts);
+    Target::initialize_webassembly(&parts);
     let llvm_triple = TargetTriple::create(&triple);
     let target = Target::from_triple(&llvm_triple).map_err(|_| unknown(&triple))?;
     let machine = target
@@ -65,7 +67,7 @@ pub fn machine(selection: &Selection, level: u8) -> Result<Machine, Diagnostic> 
             &processor.cpu,
             &processor.features,
             optimization_level(level),
-            RelocMode::PIC,
+            if architecture.is_wasm() { RelocMode::Static } else { RelocMode::PIC },
             CodeModel::Default,
         )
         .ok_or_else(|| unknown(&triple))?;
@@ -142,12 +144,10 @@ fn find(selection: &Selection) -> Result<Found, Diagnostic> {
         Some(triple) => normalized(triple),
         None => host.clone(),
     };
-    if triple != host && !is_linux(&triple) {
-        return Err(unknown(&triple));
-    }
     let architecture = TARGETS
         .iter()
         .find(|architecture| architecture.names.contains(&architecture_of(&triple)))
+        .filter(|it| triple == host || is_linux(&triple) || triple == it.triple)
         .copied()
         .ok_or_else(|| unknown(&triple))?;
     let is_host = architecture.names.contains(&architecture_of(&host))
@@ -159,6 +159,9 @@ fn find(selection: &Selection) -> Result<Found, Diagnostic> {
 }
 
 fn normalized(triple: &str) -> String {
+    if triple == WASM {
+        return format!("{WASM}-unknown-unknown");
+    }
     TargetMachine::normalize_triple(&TargetTriple::create(triple))
         .as_str()
         .to_string_lossy()
@@ -193,5 +196,5 @@ fn unknown(triple: &str) -> Diagnostic {
         codes::UNKNOWN_TARGET,
         format!("toyc cannot generate code for the target `{triple}`"),
     )
-    .help("use --target x86_64-unknown-linux-gnu or --target aarch64-unknown-linux-gnu")
+    .help("use --target x86_64-unknown-linux-gnu, --target aarch64-unknown-linux-gnu or --target wasm32")
 }

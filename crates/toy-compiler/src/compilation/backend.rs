@@ -8,7 +8,7 @@ use super::{Config, Observer, Program, no_module, timed};
 use crate::Stage;
 use crate::codegen::jit::{self, Arguments, Failure};
 use crate::codegen::target::{self, Machine};
-use crate::codegen::{object, runtime, translate};
+use crate::codegen::{addresses, object, runtime, translate};
 use crate::interface::runtime::PROGRAM;
 use inkwell::context::Context;
 use mlir_support::errors;
@@ -37,6 +37,9 @@ pub fn translate(
             observer.stage_reached(Stage::Llvm, &program)?;
         }
         timed(observer, "optimize", || translate::optimize(&llvm, &machine, level))?;
+        if machine.architecture.is_wasm() {
+            addresses::check(&llvm)?;
+        }
         inner.llvm = Some(llvm);
         Diagnosed::Ok(())
     })?;

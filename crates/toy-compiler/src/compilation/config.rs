@@ -77,7 +77,7 @@ impl Config {
             debug_info: self.debug_info,
             is_linked: self.is_library || !self.entries().is_empty(),
             exports: !self.entries().is_empty(),
-            threads: self.threads,
+            threads: if self.is_for_wasm() { 0 } else { self.threads },
             vector_bytes: abilities.as_ref().map(|it| it.vector_bytes),
             is_fused: abilities.as_ref().is_some_and(|it| it.is_fused),
             versions: abilities.is_some_and(|it| it.has_versions),
@@ -101,15 +101,28 @@ impl Config {
         self.pipeline(Stage::Merged).merges()
     }
 
-    /// The number of threads of Toy's large loops: at lower levels there are no loop nests of ours.
+    /// The number of threads of Toy's large loops: at lower levels there are no loop nests of ours, and modules of
+    /// WebAssembly have one thread.
     pub(super) fn loop_threads(&self) -> u8 {
-        if self.optimization_level < 2 { 1 } else { self.threads.max(1) }
+        if self.optimization_level < 2 || self.is_for_wasm() { 1 } else { self.threads.max(1) }
+    }
+
+    /// True if the target is WebAssembly.
+    pub(super) fn is_for_wasm(&self) -> bool {
+        let target = target::architecture(self.target.as_deref());
+        target.is_ok_and(|(architecture, _)| architecture.is_wasm())
     }
 
     /// A warning if threads are asked for where no loop gets them; loops of `.mlir` input may have some.
     pub(super) fn ignored_threads(&self) -> Option<Diagnostic> {
-        if self.threads < 2 || self.loop_threads() > 1 || self.language == Language::Mlir {
+        let is_idle = self.language == Language::Mlir && !self.is_for_wasm();
+        if self.threads < 2 || self.loop_threads() > 1 || is_idle {
             return None;
+        }
+        if self.is_for_wasm() {
+            let message = format!("`--threads {}` has no effect for WebAssembly", self.threads);
+            let warning = Diagnostic::warning(codes::IGNORED_OPTION, message);
+            return Some(warning.help("a module has one thread"));
         }
         let (threads, level) = (self.threads, self.optimization_level);
         let message = format!("`--threads {threads}` has no effect with -O{level}");

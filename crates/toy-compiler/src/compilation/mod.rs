@@ -30,7 +30,7 @@ use crate::Stage;
 pub use crate::codegen::jit::{Arguments, Failure};
 use crate::codegen::link::{Link, Linked};
 use crate::codegen::target::{self, Machine};
-use crate::codegen::{archive, link};
+use crate::codegen::{addresses, archive, link};
 use crate::interface::{self, Export, Interface, header};
 use crate::memory_plan::{MemoryPlan, NOT_MERGED};
 pub use crate::pipeline::Remarks;
@@ -133,6 +133,11 @@ impl Compilation {
             target::check(&self.config.machine(stage))?;
         }
         self.check_exports(stage)?;
+        if stage == Stage::Python && self.config.is_for_wasm() {
+            let message = "Python cannot call a module of WebAssembly";
+            let help = "-emit=lib makes one that JavaScript calls; without --target, -emit=python is for this machine";
+            return Err(Diagnostic::not_available(message).help(help).into());
+        }
         for next in Stage::ALL.iter().copied() {
             if Some(next) > self.stage && next <= stage && self.is_on_the_way(next, stage, observer)
             {
@@ -236,6 +241,9 @@ impl Compilation {
                     let middle = self.middle.as_mut().ok_or_else(no_module)?;
                     self.interface = middle.interface(self.config.entries());
                     self.interface.threads = self.config.loop_threads();
+                    if self.config.is_for_wasm() && stage > Stage::MlirLlvm {
+                        addresses::check_interface(&self.interface)?;
+                    }
                 }
             }
             Stage::Llvm => {
@@ -422,6 +430,16 @@ impl Compilation {
         Some(interface::python::text(&self.interface, &self.source.name, triple, library))
     }
 
+    /// The files beside a module of WebAssembly, by their extensions; `module` is the module's file without folders.
+    pub fn files_beside(&self, module: &str) -> Vec<(&'static str, String)> {
+        let is_module = self.machine().is_some_and(|machine| machine.architecture.is_wasm());
+        if is_module && matches!(self.stage, Some(Stage::Exe | Stage::Lib)) {
+            interface::javascript::files(&self.interface, &self.source.name, module)
+        } else {
+            Vec::new()
+        }
+    }
+
     /// Links the object file into an executable, or at [`Stage::Lib`] into a shared library; `linker` is a C
     /// compiler driver; None is the default one. Its commands are run by `spawn`,
     /// [`std::process::Command::output`] for instance.
@@ -441,7 +459,8 @@ impl Compilation {
         };
         let (machine, object) = self.machine().zip(self.object()).ok_or_else(no_module)?;
         let temporary = || Ok(tempfile::Builder::new().suffix(".o").tempfile()?.into_parts());
-        let link = Link { machine, object, kind, output, linker };
+        let exports = self.interface.symbols();
+        let link = Link { machine, object, kind, output, exports: &exports, linker };
         Ok(link::link(&link, temporary, |_| {}, spawn)?)
     }
 

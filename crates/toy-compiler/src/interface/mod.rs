@@ -29,8 +29,10 @@
 //! | [`header`] | the C header |
 //! | [`rust`] | bindings for Rust |
 //! | [`python`] | a module for Python |
+//! | [`javascript`] | modules for JavaScript, with the types of TypeScript |
 
 pub mod header;
+pub mod javascript;
 pub mod names;
 pub mod python;
 pub mod record;
@@ -105,6 +107,17 @@ impl Path {
     pub fn joined(&self) -> String {
         let fields = self.fields.iter().map(|field| format!("_{}", field.name));
         self.name.clone() + &fields.collect::<String>()
+    }
+}
+
+impl Interface {
+    /// The functions that the host of a module of WebAssembly calls.
+    pub fn symbols(&self) -> Vec<String> {
+        if self.functions.iter().all(|function| function.is_program) {
+            return vec!["main".to_owned()];
+        }
+        let names = self.functions.iter().map(Function::in_workspace);
+        names.chain([runtime::LAST_ERROR.to_owned()]).collect()
     }
 }
 

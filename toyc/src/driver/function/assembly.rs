@@ -1,7 +1,7 @@
 //! Functions in assembly.
 //!
-//! Input: assembly as LLVM writes it for ELF: each function is between its label and `.Lfunc_end`. Output: the
-//! text of some of the functions, without the directives that only unwinders read.
+//! Input: assembly as LLVM writes it: each function is between its label and `.Lfunc_end`, or `end_function` in
+//! WebAssembly. Output: the text of some of the functions, without the directives that only unwinders read.
 
 /// The functions whose symbols are selected.
 pub fn functions(text: &str, is_meant: impl Fn(&str) -> bool) -> String {
@@ -14,7 +14,9 @@ pub fn functions(text: &str, is_meant: impl Fn(&str) -> bool) -> String {
             types = if is_function { vec![symbol.0.to_owned()] } else { Vec::new() };
         }
         let label = line.split_once(':').map(|(label, _)| label).unwrap_or_default();
-        if types.iter().any(|symbol| symbol == label) && is_meant(label.trim_matches('"')) {
+        // In WebAssembly, LLVM puts a `main` with the command line around one without.
+        let name = label.trim_matches('"').trim_start_matches("__original_");
+        if types.iter().any(|symbol| symbol == label) && is_meant(name) {
             functions.push(String::new());
             is_inside = true;
         }
@@ -26,6 +28,9 @@ pub fn functions(text: &str, is_meant: impl Fn(&str) -> bool) -> String {
         {
             function.push_str(line);
             function.push('\n');
+        }
+        if line == "\tend_function" {
+            is_inside = false;
         }
     }
     functions.join("\n")
@@ -45,5 +50,15 @@ mod tests {
             "\"g$2\":\n.LBB1_1:\n\tjmp\t.LBB1_1\n"
         );
         assert_eq!(functions(text, |_| false), "");
+    }
+
+    #[test]
+    fn a_function_of_webassembly_ends_with_an_instruction() {
+        let text =
+            "\t.type\t__original_main,@function\n__original_main:\n\tend_function\n\t.int64\t0\n";
+        assert_eq!(
+            functions(text, |symbol| symbol == "main"),
+            "__original_main:\n\tend_function\n"
+        );
     }
 }

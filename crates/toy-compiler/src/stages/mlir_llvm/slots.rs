@@ -1,4 +1,5 @@
-//! Operations of the LLVM dialect that keep values on the stack, and records of the variables that they are.
+//! Operations of the LLVM dialect that keep values on the stack, and records of the variables that they are. A word has
+//! 64 bits on every target: a number or an address.
 
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Attribute, Type, Value};
@@ -6,9 +7,9 @@ use mlir_support::Builder;
 
 /// A slot of `words` words; `one` is the number 1.
 pub fn alloca<'c, 'a>(code: Builder<'c, 'a>, one: Value<'c, 'a>, words: usize) -> Value<'c, 'a> {
-    let array = format!("!llvm.array<{words} x ptr>");
+    let array = format!("!llvm.array<{words} x i64>");
     let ty = match words {
-        1 => code.pointer_type(),
+        1 => code.i64_type(),
         _ => Type::parse(code.context, &array).expect("a type of the LLVM dialect"),
     };
     let ty = [("elem_type", TypeAttribute::new(ty).into())];
@@ -35,7 +36,7 @@ pub fn address<'c: 'a, 'a>(
     let pointer = code.pointer_type();
     let attributes = [
         ("rawConstantIndices", code.segments(&[word as i32])),
-        ("elem_type", TypeAttribute::new(pointer).into()),
+        ("elem_type", TypeAttribute::new(code.i64_type()).into()),
     ];
     match word {
         0 => slot,
