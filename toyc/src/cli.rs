@@ -256,7 +256,8 @@ pub struct Options {
     quiet: bool,
 
     /// Say what passes did not do and why: `pass-missed=merge-alloc`, `pass-missed=bufferize` (copies); or what they did:
-    /// `pass=bufferize` (updates in place); or what they leave open: `pass-analysis=dealloc`
+    /// `pass=bufferize` (updates in place), `pass=grad` (memory for gradients); or what they leave open:
+    /// `pass-analysis=dealloc`
     #[arg(short = 'R', value_name = "KIND", value_parser = REMARKS, hide_possible_values = true,
           help_heading = MESSAGES, hide_short_help = true)]
     pub remarks: Vec<String>,
@@ -412,6 +413,7 @@ pub fn remarks(values: &[String]) -> Remarks {
         copies: asked("pass-missed", "bufferize"),
         in_place: asked("pass", "bufferize"),
         decided_late: asked("pass-analysis", "dealloc"),
+        tapes: asked("pass", "grad"),
     }
 }
 

@@ -30,6 +30,7 @@ pub(crate) fn gives(pass: &str, remarks: &Remarks) -> bool {
         (remarks.not_merged, merged::merge_alloc::PASS.name),
         (remarks.of_copies(), merged::copies::PASS.name),
         (remarks.decided_late, dealloc::ownership::REPORT.name),
+        (remarks.tapes, shapes::differentiate::PASS.name),
     ]
     .contains(&(true, pass))
 }

@@ -39,6 +39,8 @@ pub struct Remarks {
     pub in_place: bool,
     /// Buffers whose owner is known only when the program runs.
     pub decided_late: bool,
+    /// The memory in which loops save values for gradients.
+    pub tapes: bool,
 }
 
 impl Remarks {
@@ -48,6 +50,8 @@ impl Remarks {
             codes::COPIED => self.copies,
             codes::IN_PLACE => self.in_place,
             codes::DECIDED_LATE => self.decided_late,
+            codes::TAPE => self.tapes,
+            codes::ZERO_GRADIENT => true,
             _ => self.not_merged,
         }
     }
