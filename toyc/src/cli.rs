@@ -333,11 +333,12 @@ pub enum Listing {
 }
 
 /// The values of `-R`.
-const REMARKS: [&str; 7] = [
+const REMARKS: [&str; 8] = [
     "pass-missed=merge-alloc",
     "pass-missed=bufferize",
     "pass-missed=.*",
     "pass=bufferize",
+    "pass=grad",
     "pass=.*",
     "pass-analysis=dealloc",
     "pass-analysis=.*",
