@@ -6,6 +6,7 @@
 
 mod builtins;
 mod expression;
+mod gradients;
 mod parts;
 mod statements;
 mod tensor;
@@ -257,6 +258,11 @@ impl<'m> Interpreter<'m> {
         expr: &'m Expr,
         ty: Option<&'m Name>,
     ) -> Result<Value<'m>, Stop> {
+        if let (ExprKind::Call(call), Some(name)) = (&expr.kind, ty)
+            && expr.is_structure()
+        {
+            return self.structure_of_derivative(variables, call, name);
+        }
         let (ExprKind::StructLiteral(values), Some(name)) = (&expr.kind, ty) else {
             return self.value(variables, expr);
         };

@@ -6,6 +6,7 @@
 //! variables every run tests the same programs. `tests/fuzz` tests others for a given time.
 
 mod canonical;
+mod gradients;
 mod tally;
 mod ways;
 
@@ -23,7 +24,7 @@ pub use tally::Tally;
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
 
 /// The largest group has all seeds.
-const GROUPS: [Group; 10] = [
+const GROUPS: [Group; 11] = [
     Group { name: "jit", make: well_typed, check: Each(jit), percent: 100, batch: 20 },
     Group { name: "mistakes", make: with_mistakes, check: Each(mistakes), percent: 50, batch: 20 },
     Group { name: "broken", make: broken, check: Each(disposed), percent: 50, batch: 20 },
@@ -64,6 +65,13 @@ const GROUPS: [Group; 10] = [
         batch: 5,
     },
     Group { name: "flow_stages", make: control_flow, check: Each(stages), percent: 10, batch: 5 },
+    Group {
+        name: "gradients",
+        make: gradients::program,
+        check: Each(gradients::check),
+        percent: 50,
+        batch: 20,
+    },
 ];
 
 const EMULATED: [Group; 2] = [

@@ -45,7 +45,7 @@
 (defconst toy-builtins
   '("print" "transpose" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "round" "f32" "f64"
     "trunc" "sign" "pow" "sum" "max" "min" "mean" "prod" "any" "all" "argmax" "argmin" "cumsum"
-    "sort" "where" "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat")
+    "sort" "where" "grad" "value_and_grad" "stop" "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat")
   "The functions of the language.")
 
 (defconst toy-font-lock-keywords

@@ -72,7 +72,11 @@ module.exports = grammar({
   word: $ => $.identifier,
 
   // `x[0]` is a part that is assigned if a `=` follows.
-  conflicts: $ => [[$._part, $._first_postfix], [$._field, $._first_postfix]],
+  conflicts: $ => [
+    [$._part, $._first_postfix],
+    [$._field, $._first_postfix],
+    [$._postfix, $.derivative],
+  ],
 
   reserved: {
     global: _ => [
@@ -223,7 +227,19 @@ module.exports = grammar({
 
     struct_literal: $ => seq('{', list($._expression), '}'),
 
-    call_expression: $ => seq(field('function', $.identifier), field('arguments', $.arguments)),
+    call_expression: $ => seq(
+      field('function', choice($.identifier, $.derivative)),
+      field('arguments', $.arguments),
+    ),
+
+    // `grad(f, 1)`, which is called at once.
+    derivative: $ => seq(
+      field('name', $.identifier),
+      '(',
+      field('function', $.identifier),
+      repeat(seq(',', field('parameter', $.number))),
+      ')',
+    ),
 
     arguments: $ => seq(
       '(',

@@ -3,6 +3,7 @@
 //! Input: a call of a builtin. Output: its value, or text. Invariant: the additions of sums and products are in the
 //! order that the language gives them; `exp` and its like are those of `toy-math`.
 
+use super::gradients::slope_of_reduction;
 use super::tensor::{Layout, Tensor, are_single, maximum, minimum, rounded, stretched};
 use super::{Interpreter, MAX_ELEMENTS, Stop, Value, Variables, unchecked};
 use std::cmp::Ordering;
@@ -89,6 +90,7 @@ impl<'m> Interpreter<'m> {
                 };
                 let inner: usize = operand.dims[axis + 1..].iter().product();
                 let size = operand.dims[axis];
+                let mut slopes = operand.slopes.take();
                 for first in
                     (0..operand.elements.len()).filter(|at| (at / inner).is_multiple_of(size))
                 {
@@ -96,14 +98,24 @@ impl<'m> Interpreter<'m> {
                     let mut line: Vec<f64> =
                         (0..size).map(|k| operand.elements[place(k)]).collect();
                     if name == "sort" {
+                        if let Some(slopes) = &mut slopes {
+                            let mut order: Vec<usize> = (0..size).collect();
+                            order.sort_by(|a, b| ascending(&line[*a], &line[*b]));
+                            let old: Vec<f64> = (0..size).map(|k| slopes[place(k)]).collect();
+                            (0..size).for_each(|k| slopes[place(k)] = old[order[k]]);
+                        }
                         line.sort_by(ascending);
                     } else {
+                        if let Some(slopes) = &mut slopes {
+                            (1..size).for_each(|k| slopes[place(k)] += slopes[place(k - 1)]);
+                        }
                         (1..size).for_each(|k| {
                             line[k] = rounded(line[k] + line[k - 1], operand.is_single)
                         });
                     }
                     (0..size).for_each(|k| operand.elements[place(k)] = line[k]);
                 }
+                operand.slopes = slopes;
                 operand
             }
             ("max" | "min" | "pow", [a, b]) => {
@@ -111,7 +123,7 @@ impl<'m> Interpreter<'m> {
                 let b = self.tensor(variables, b)?;
                 let is_single = are_single(&[&a, &b])?;
                 let power = |x: f64, y: f64| f64::from(toy_math::powf(x as f32, y as f32));
-                a.zipped(
+                let result = a.clone().zipped(
                     &b,
                     match name {
                         "max" => maximum,
@@ -119,7 +131,8 @@ impl<'m> Interpreter<'m> {
                         _ if is_single => power,
                         _ => toy_math::pow,
                     },
-                )?
+                )?;
+                result.with_slopes_of_pair(name, &a, &b)?
             }
             ("where", [condition, a, b]) => {
                 let condition = self.tensor(variables, condition)?;
@@ -134,7 +147,13 @@ impl<'m> Interpreter<'m> {
                     if *condition != 0.0 { *a } else { *b }
                 };
                 let elements = condition.elements.iter().zip(branches).map(pick).collect();
-                Tensor::new(dims, elements).converted(is_single)
+                let result = Tensor::new(dims, elements).converted(is_single);
+                let slopes = (a.slopes.is_some() || b.slopes.is_some()).then(|| {
+                    let (ones, others) = (a.slope(), b.slope());
+                    let slopes = ones.iter().zip(&others);
+                    condition.elements.iter().zip(slopes).map(pick).collect()
+                });
+                Tensor { slopes, ..result }
             }
             ("range", [count]) => {
                 let count = self.constant(variables, count)?;
@@ -206,6 +225,7 @@ impl<'m> Interpreter<'m> {
                 let axis = self.axis(variables, axis, &operand.dims)?;
                 Tensor::scalar(operand.dims[axis] as f64)
             }
+            ("stop", [operand]) => self.tensor(variables, operand)?.without_slopes(),
             ("f32" | "f64", [operand]) => self.tensor(variables, operand)?.converted(name == "f32"),
             (name, [operand]) => {
                 let function: fn(f64) -> f64 = match name {
@@ -236,11 +256,12 @@ impl<'m> Interpreter<'m> {
                     _ => &other,
                 };
                 let operand = self.tensor(variables, operand)?;
-                if operand.is_single {
-                    operand.mapped(|x| single(x as f32).into())
-                } else {
-                    operand.mapped(function)
-                }
+                let result = operand.clone();
+                let result = match operand.is_single {
+                    true => result.mapped(|x| single(x as f32).into()),
+                    false => result.mapped(function),
+                };
+                result.with_slopes_of_function(name, &operand)
             }
             _ => return unchecked("a builtin with other arguments"),
         };
@@ -259,8 +280,10 @@ impl<'m> Interpreter<'m> {
         let is_single = operand.is_single && !matches!(name, "argmax" | "argmin");
         let Some(axis) = axis else {
             let elements = vec![reduce(name, &operand.elements, operand.is_single, true)];
+            let slopes =
+                operand.slopes.map(|it| vec![slope_of_reduction(name, &operand.elements, &it)]);
             let dims = vec![1; if keep { operand.dims.len() } else { 0 }];
-            return Ok(Tensor { dims, elements, is_single });
+            return Ok(Tensor { dims, elements, is_single, slopes });
         };
         let is_last = axis + 1 == operand.dims.len();
         let inner: usize = operand.dims[axis + 1..].iter().product();
@@ -268,12 +291,19 @@ impl<'m> Interpreter<'m> {
         let mut dims = operand.dims;
         dims.splice(axis..=axis, keep.then_some(1));
         let count = dims.iter().product::<usize>();
-        let one = |position: usize| {
+        let line = |position: usize, all: &[f64]| -> Vec<f64> {
             let start = position / inner * size * inner + position % inner;
-            let line = (0..size).map(|k| operand.elements[start + k * inner]);
-            reduce(name, &line.collect::<Vec<_>>(), operand.is_single, is_last)
+            (0..size).map(|k| all[start + k * inner]).collect()
         };
-        Ok(Tensor { dims, elements: (0..count).map(one).collect(), is_single })
+        let one = |position: usize| {
+            reduce(name, &line(position, &operand.elements), operand.is_single, is_last)
+        };
+        let slopes = operand.slopes.as_deref().map(|slopes| {
+            let slope =
+                |at| slope_of_reduction(name, &line(at, &operand.elements), &line(at, slopes));
+            (0..count).map(slope).collect()
+        });
+        Ok(Tensor { dims, elements: (0..count).map(one).collect(), is_single, slopes })
     }
 
     /// Strings, scalars and lists share a line; other tensors have lines of their own.
@@ -337,18 +367,20 @@ fn joined(parts: &[Tensor], axis: usize) -> Result<Tensor, Stop> {
         dims[axis] += size;
     }
     let outer: usize = dims[..axis].iter().product();
-    let mut elements = Vec::new();
+    let (mut elements, mut slopes) = (Vec::new(), Vec::new());
     for index in 0..outer {
         for part in parts {
             let inner: usize = part.dims[axis..].iter().product();
             elements.extend(&part.elements[index * inner..(index + 1) * inner]);
+            slopes.extend(&part.slope()[index * inner..(index + 1) * inner]);
         }
     }
+    let slopes = parts.iter().any(|part| part.slopes.is_some()).then_some(slopes);
     let is_single = parts[0].is_single;
     if parts.iter().any(|part| part.is_single != is_single) {
         return Err(Stop::Shapes("elements of f32 and f64 are joined".to_owned()));
     }
-    Ok(Tensor { dims, elements, is_single })
+    Ok(Tensor { dims, elements, is_single, slopes })
 }
 
 /// Reduces the elements in this order; a sum in eight parts, or one by one.

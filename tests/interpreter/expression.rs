@@ -28,7 +28,7 @@ impl<'m> Interpreter<'m> {
                 let mut operand = self.tensor(variables, &unary.operand)?;
                 for (operator, _) in unary.operators.iter().rev() {
                     operand = match operator {
-                        UnaryOperator::Negate => operand.mapped(|element| -element),
+                        UnaryOperator::Negate => operand.negated(),
                         UnaryOperator::Not if operand.dims.is_empty() => {
                             Tensor::truth(operand.elements[0] == 0.0)
                         }
@@ -101,7 +101,7 @@ impl<'m> Interpreter<'m> {
         leaves: &mut Vec<Tensor>,
     ) -> Result<Tensor, Stop> {
         let mut dims = vec![items.len()];
-        let mut elements = Vec::new();
+        let (mut elements, mut slopes, mut has_slopes) = (Vec::new(), Vec::new(), false);
         for (index, item) in items.iter().enumerate() {
             let item = match &item.kind {
                 ExprKind::Literal(items) => self.list(variables, items, leaves)?,
@@ -116,9 +116,11 @@ impl<'m> Interpreter<'m> {
             } else if dims[1..] != item.dims {
                 return Err(Stop::Shapes(format!("an element of shape {:?}", item.dims)));
             }
+            slopes.extend(item.slope());
+            has_slopes |= item.slopes.is_some();
             elements.extend(item.elements);
         }
-        Ok(Tensor::new(dims, elements))
+        Ok(Tensor { slopes: has_slopes.then_some(slopes), ..Tensor::new(dims, elements) })
     }
 
     fn call(
@@ -134,6 +136,10 @@ impl<'m> Interpreter<'m> {
         for (parameter, argument) in callee.parameters.iter().zip(&call.arguments) {
             let value = self.value_of(variables, argument, parameter.ty.as_ref())?;
             values.insert(&parameter.name.text, value);
+        }
+        if let Some(derivative) = &call.derivative {
+            let mut results = self.derivative(callee, &values, derivative)?;
+            return Ok((results.len() == 1).then(|| results.remove(0)));
         }
         self.run(callee, values)
     }

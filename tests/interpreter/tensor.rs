@@ -17,6 +17,8 @@ pub struct Tensor {
     pub elements: Vec<f64>,
     /// True for f32.
     pub is_single: bool,
+    /// While a gradient is computed: the change of each element with the parameter's.
+    pub slopes: Option<Vec<f64>>,
 }
 
 /// The nearest f32 if the number is to be one.
@@ -47,7 +49,7 @@ pub struct Layout {
 impl Tensor {
     /// A tensor of f64.
     pub fn new(dims: Vec<usize>, elements: Vec<f64>) -> Self {
-        Self { dims, elements, is_single: false }
+        Self { dims, elements, is_single: false, slopes: None }
     }
 
     pub fn scalar(value: f64) -> Self {
@@ -57,7 +59,7 @@ impl Tensor {
     /// The same with elements of f32, or of f64.
     pub fn converted(self, is_single: bool) -> Self {
         let elements = self.elements.iter().map(|it| rounded(*it, is_single)).collect();
-        Self { dims: self.dims, elements, is_single }
+        Self { dims: self.dims, elements, is_single, slopes: self.slopes }
     }
 
     /// The scalar 1 or 0.
@@ -66,6 +68,11 @@ impl Tensor {
     }
 
     pub fn combined(self, operator: BinaryOperator, rhs: &Tensor) -> Result<Tensor, Stop> {
+        let result = self.clone().without_slopes().values(operator, &rhs.without_slopes())?;
+        result.with_slopes_of(operator, &self, rhs)
+    }
+
+    fn values(self, operator: BinaryOperator, rhs: &Tensor) -> Result<Tensor, Stop> {
         let truth = |holds: bool| f64::from(u8::from(holds));
         let apply: &dyn Fn(f64, f64) -> f64 = match operator {
             BinaryOperator::Add => &|a, b| a + b,
@@ -122,7 +129,8 @@ impl Tensor {
             self.elements[offset]
         };
         let elements = (0..count).map(element).collect();
-        Ok(Tensor { dims: dims.to_vec(), elements, is_single: self.is_single })
+        let result = Tensor::new(dims.to_vec(), elements).converted(self.is_single);
+        result.linear(self, |it| it.stretched(dims))
     }
 
     pub fn mapped(self, apply: impl Fn(f64) -> f64) -> Tensor {
@@ -181,13 +189,14 @@ impl Tensor {
         if rank_b > 1 {
             dims.push(columns);
         }
-        Ok(Tensor { dims, elements, is_single })
+        Ok(Tensor::new(dims, elements).converted(is_single))
     }
 
     pub fn read(&self, places: &Places) -> Tensor {
-        let elements = places.positions.iter().map(|position| self.elements[*position]);
-        let (dims, elements) = (places.dims.clone(), elements.collect());
-        Tensor { dims, elements, is_single: self.is_single }
+        let of = |from: &[f64]| places.positions.iter().map(|at| from[*at]).collect();
+        let slopes = self.slopes.as_deref().map(of);
+        let (dims, elements) = (places.dims.clone(), of(&self.elements));
+        Tensor { dims, elements, is_single: self.is_single, slopes }
     }
 
     /// The tensor with these elements replaced by a value that is stretched to them.
@@ -196,6 +205,12 @@ impl Tensor {
             return Err(Stop::Shapes("a part of another element type".to_owned()));
         }
         let value = value.stretched(&places.dims)?.converted(self.is_single);
+        if self.slopes.is_some() || value.slopes.is_some() {
+            let mut slopes = self.slope();
+            let new = value.slope();
+            places.positions.iter().zip(new).for_each(|(at, slope)| slopes[*at] = slope);
+            self.slopes = Some(slopes);
+        }
         for (position, element) in places.positions.iter().zip(value.elements) {
             self.elements[*position] = element;
         }
@@ -210,7 +225,8 @@ impl Tensor {
                 return Err(Stop::TooMuch);
             }
             let elements = vec![self.elements[0]; count];
-            return Ok(Tensor { dims, elements, is_single: self.is_single });
+            let slopes = self.slopes.map(|slopes| vec![slopes[0]; count]);
+            return Ok(Tensor { dims, elements, is_single: self.is_single, slopes });
         }
         if self.elements.len() != count {
             return Err(Stop::Shapes(format!("{:?} reshaped to {dims:?}", self.dims)));
@@ -221,19 +237,18 @@ impl Tensor {
     /// The dimensions in this order: index k of the result is index `order[k]` of the operand.
     pub fn transposed(&self, order: &[usize]) -> Tensor {
         let dims: Vec<usize> = order.iter().map(|dim| self.dims[*dim]).collect();
-        let element = |position: usize| {
+        let from = |position: usize| {
             let mut rest = position;
             let mut index = vec![0; dims.len()];
             for (dim, size) in order.iter().zip(&dims).rev() {
                 index[*dim] = rest % size;
                 rest /= size;
             }
-            let offset =
-                self.dims.iter().zip(&index).fold(0, |at, (size, index)| at * size + index);
-            self.elements[offset]
+            self.dims.iter().zip(&index).fold(0, |at, (size, index)| at * size + index)
         };
-        let elements = (0..self.elements.len()).map(element).collect();
-        Tensor { dims, elements, is_single: self.is_single }
+        let of = |all: &[f64]| (0..all.len()).map(|at| all[from(at)]).collect();
+        let (elements, slopes) = (of(&self.elements), self.slopes.as_deref().map(of));
+        Tensor { dims, elements, is_single: self.is_single, slopes }
     }
 
     /// A number and a blank for each element, a newline after each index of every dimension but the last.

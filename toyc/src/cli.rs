@@ -257,8 +257,8 @@ pub struct Options {
     quiet: bool,
 
     /// Say what passes did not do and why: `pass-missed=merge-alloc`, `pass-missed=bufferize` (copies); or what they did:
-    /// `pass=bufferize` (updates in place), `pass=canonicalize` (each rewrite); or what they leave open:
-    /// `pass-analysis=dealloc`
+    /// `pass=bufferize` (updates in place), `pass=canonicalize` (each rewrite), `pass=grad` (memory for gradients); or what
+    /// they leave open: `pass-analysis=dealloc`
     #[arg(short = 'R', value_name = "KIND", value_parser = REMARKS, hide_possible_values = true,
           help_heading = MESSAGES, hide_short_help = true)]
     pub remarks: Vec<String>,
@@ -334,12 +334,13 @@ pub enum Listing {
 }
 
 /// The values of `-R`.
-const REMARKS: [&str; 8] = [
+const REMARKS: [&str; 9] = [
     "pass-missed=merge-alloc",
     "pass-missed=bufferize",
     "pass-missed=.*",
     "pass=bufferize",
     "pass=canonicalize",
+    "pass=grad",
     "pass=.*",
     "pass-analysis=dealloc",
     "pass-analysis=.*",
@@ -416,6 +417,7 @@ pub fn remarks(values: &[String]) -> Remarks {
         in_place: asked("pass", "bufferize"),
         decided_late: asked("pass-analysis", "dealloc"),
         rewrites: asked("pass", "canonicalize"),
+        tapes: asked("pass", "grad"),
     }
 }
 

@@ -31,6 +31,7 @@ pub(crate) fn gives(pass: &str, remarks: &Remarks) -> bool {
         (remarks.of_copies(), merged::copies::PASS.name),
         (remarks.decided_late, dealloc::ownership::REPORT.name),
         (remarks.rewrites, toy::canonicalize::PASS.name),
+        (remarks.tapes, shapes::differentiate::PASS.name),
     ]
     .contains(&(true, pass))
 }

@@ -87,6 +87,7 @@ codes! {
     MISSING_RETURN = "E0226", "a path that ends without a value";
     BAD_CONSTANT = "E0228", "a constant that is not an index, bound, step, axis or size";
     NOT_CONSTANT = "E0229", "an axis, size or bound that is not constant";
+    NO_GRADIENT = "E0230", "a gradient that cannot be, whatever the shapes are";
 
     SHAPE_MISMATCH = "E0301", "operands with incompatible shapes";
     ELEMENT_COUNT = "E0302", "a reshape that changes the number of elements";
@@ -108,6 +109,7 @@ codes! {
     ENDLESS_SHAPES = "E0321", "recursion with ever new shapes";
     ELEMENT_TYPES = "E0322", "operands with different element types";
     TOO_LARGE_NUMBER = "E0323", "a number too large for its element type";
+    NOT_DIFFERENTIABLE = "E0324", "a gradient of something that cannot be differentiated";
     SHAPE_CHANGED = "E0330", "an assignment that changes the shape of a variable";
 
     MLIR_SYNTAX = "E0401", "MLIR text that MLIR cannot read";
@@ -147,6 +149,7 @@ codes! {
     IN_PLACE = "R0103", "an update in place";
     DECIDED_LATE = "R0104", "a buffer whose owner is known only when the program runs";
     REWRITTEN = "R0105", "an operation that canonicalization has rewritten";
+    TAPE = "R0106", "the memory in which a loop saves values for a gradient";
 
     UNUSED_VARIABLE = "W0101" ("unused-variable"), "a variable or parameter that is never used";
     UNUSED_FUNCTION = "W0102" ("unused-function"), "a function that no call from `main` reaches";
@@ -159,6 +162,7 @@ codes! {
     EMPTY_LOOP = "W0109" ("empty-loop"), "a loop that never runs";
     IGNORED_OPTION = "W0110" ("ignored-option"), "an option that has no effect";
     FORMAT_STRING = "W0111" ("format-string"), "a string with placeholders, which `print` writes as they are";
+    ZERO_GRADIENT = "W0112" ("zero-gradient"), "a gradient by a parameter that does not matter";
 }
 
 /// The codes of warnings, in ascending order.

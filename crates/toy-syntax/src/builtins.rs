@@ -319,6 +319,20 @@ pub const BUILTINS: &[Builtin] = &[
         "For each element: x where the condition is not 0, and y elsewhere.",
         "where(m > 0, m, 0)",
     ),
+    builtin(
+        "grad",
+        &[&["f"], &["f", "parameters..."]],
+        "The gradient of the function f of the program, which returns a scalar: a function with the parameters of f. It is \
+         by the first parameter, or by those whose numbers are given.",
+        "grad(f)(x)  # has the shape of x",
+    ),
+    builtin(
+        "value_and_grad",
+        &[&["f"], &["f", "parameters..."]],
+        "The same with the value of f before the gradient: the fields of a struct.",
+        "Step s = value_and_grad(f)(x);  # struct Step { var value; var gradient; }",
+    ),
+    builtin("stop", ONE, "The same value, which gradients take for a constant.", "x * stop(x)"),
     Builtin {
         constants: Constants::Progression,
         ..builtin(

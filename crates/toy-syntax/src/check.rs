@@ -9,6 +9,7 @@
 mod access;
 mod calls;
 mod constants;
+mod derivatives;
 mod literal;
 mod recursion;
 mod returns;
@@ -198,6 +199,9 @@ impl<'m> Checker<'m> {
         self.expr(expr);
         self.fits(expr, expected);
         let ExprKind::Call(call) = &expr.kind else { return };
+        if let Some(derivative) = &call.derivative {
+            return self.results_of_derivative(expr, (call, derivative), expected);
+        }
         let callee = &call.callee.text;
         if callee == "print" {
             let diagnostic = Diagnostic::error(codes::NO_VALUE, "`print` does not return a value")

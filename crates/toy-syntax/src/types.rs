@@ -8,11 +8,11 @@
 //! such a function is visited again for each of its calls whose type becomes known late.
 
 use super::ast::{
-    self, DeclaredType, Expr, ExprKind, Function, Module, Name, StatementKind, Struct,
+    self, Call, DeclaredType, Expr, ExprKind, Function, Module, Name, StatementKind, Struct,
 };
 use super::builtins::{self, Builtin};
 use super::call_graph::CallGraph;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The type of a value.
 #[derive(Clone, Copy, Debug)]
@@ -36,8 +36,8 @@ pub struct Types<'m> {
     results: HashMap<&'m str, Type<'m>>,
     /// The structs that variables are declared with which calls initialize; of several for one function, the first.
     declared_results: HashMap<&'m str, &'m Name>,
-    /// The names of the functions.
-    functions: HashSet<&'m str>,
+    /// The functions by name; of several with the same name, the first.
+    functions: HashMap<&'m str, &'m Function>,
 }
 
 impl<'m> Types<'m> {
@@ -51,12 +51,15 @@ impl<'m> Types<'m> {
         for definition in &module.structs {
             structs.entry(definition.name.text.as_str()).or_insert(definition);
         }
-        let functions = module.functions.iter().map(|function| function.name.text.as_str());
+        let mut functions = HashMap::new();
+        for function in &module.functions {
+            functions.entry(function.name.text.as_str()).or_insert(function);
+        }
         let mut types = Self {
             structs,
             results: HashMap::new(),
             declared_results: declared_results(module),
-            functions: functions.collect(),
+            functions,
         };
         let mut late = Vec::new();
         for index in &calls.callees_first {
@@ -90,7 +93,7 @@ impl<'m> Types<'m> {
     /// The builtin that a call of this name refers to; a function of the program comes first.
     pub fn builtin(&self, name: &str) -> Option<&'static Builtin> {
         let builtin = builtins::find(name).filter(|builtin| builtin.value.is_none())?;
-        (builtin.is_reserved || !self.functions.contains(name)).then_some(builtin)
+        (builtin.is_reserved || !self.functions.contains_key(name)).then_some(builtin)
     }
 
     /// The type that a struct name before a variable, a parameter or a field declares.
@@ -136,6 +139,13 @@ impl<'m> Types<'m> {
                 None if builtins::value(name).is_some() => Type::Tensor,
                 None => Type::Unknown,
             },
+            ExprKind::Call(call) if call.derivative.is_some() => {
+                match self.derivative(call).as_slice() {
+                    [only] => *only,
+                    // As of a struct literal.
+                    _ => Type::Unknown,
+                }
+            }
             ExprKind::Call(call) => match self.builtin(&call.callee.text) {
                 Some(builtin) if builtin.has_value() => Type::Tensor,
                 _ => self.result_of(&call.callee.text),
@@ -147,6 +157,18 @@ impl<'m> Types<'m> {
             // The context determines the struct.
             ExprKind::StructLiteral(_) | ExprKind::Error => Type::Unknown,
         }
+    }
+
+    /// The types of the results of a call of a derivative: a gradient has the type of its parameter.
+    pub fn derivative(&self, call: &Call) -> Vec<Type<'m>> {
+        let Some(derivative) = &call.derivative else { return Vec::new() };
+        let function = self.functions.get(call.callee.text.as_str());
+        let parameter = |number: usize| {
+            let parameter = function.and_then(|it| it.parameters.get(number));
+            parameter.map_or(Type::Unknown, |it| self.named(it.ty.as_ref()))
+        };
+        let gradients = derivative.parameters().into_iter().map(parameter);
+        derivative.with_value().then_some(Type::Tensor).into_iter().chain(gradients).collect()
     }
 
     /// The type of the result of a function of the program.
@@ -177,8 +199,8 @@ impl<'m> Types<'m> {
             // Of several, one that does not depend on a function of the same cycle.
             StatementKind::Return(Some(value)) if matches!(result, None | Some(Type::Unknown)) => {
                 result = Some(self.of(value, &variables));
-                if let ExprKind::StructLiteral(values) = &value.kind {
-                    literal = literal.or(Some(self.only_fitting(values, &variables)));
+                if value.is_structure() {
+                    literal = literal.or(Some(self.only_fitting(value, &variables)));
                 }
             }
             _ => {}
@@ -193,29 +215,39 @@ impl<'m> Types<'m> {
         }
     }
 
-    /// The only struct whose fields may have these values.
-    fn only_fitting(&self, values: &[Expr], variables: &Variables<'m>) -> Option<Type<'m>> {
-        let mut fitting = self.structs.values().filter(|found| self.fits(found, values, variables));
+    /// The only struct whose fields may have the values of a structure.
+    fn only_fitting(&self, structure: &Expr, variables: &Variables<'m>) -> Option<Type<'m>> {
+        let mut fitting =
+            self.structs.values().filter(|found| self.fits(found, structure, variables));
         let only = fitting.next().filter(|_| fitting.next().is_none())?;
         Some(Type::Struct(only))
     }
 
-    fn fits(&self, definition: &Struct, values: &[Expr], variables: &Variables<'m>) -> bool {
-        let fits = |(field, value): (&ast::Binding, &Expr)| match (
-            self.named(field.ty.as_ref()),
-            &value.kind,
-        ) {
-            (Type::Struct(inner), ExprKind::StructLiteral(values)) => {
-                self.fits(inner, values, variables)
-            }
-            (_, ExprKind::StructLiteral(_)) => false,
-            (field, _) => match (field, self.of(value, variables)) {
-                (Type::Struct(field), Type::Struct(value)) => std::ptr::eq(field, value),
-                (Type::Tensor, Type::Struct(_)) | (Type::Struct(_), Type::Tensor) => false,
-                _ => true,
-            },
+    fn fits(&self, definition: &Struct, structure: &Expr, variables: &Variables<'m>) -> bool {
+        let fields = definition.fields.iter().map(|field| self.named(field.ty.as_ref()));
+        let may_be = |field: Type, value: Type| match (field, value) {
+            (Type::Struct(field), Type::Struct(value)) => std::ptr::eq(field, value),
+            (Type::Tensor, Type::Struct(_)) | (Type::Struct(_), Type::Tensor) => false,
+            _ => true,
         };
-        definition.fields.len() == values.len() && definition.fields.iter().zip(values).all(fits)
+        match &structure.kind {
+            ExprKind::StructLiteral(values) => {
+                let fits = |(field, value): (Type<'m>, &Expr)| match field {
+                    Type::Struct(inner) if value.is_structure() => {
+                        self.fits(inner, value, variables)
+                    }
+                    _ if value.is_structure() => false,
+                    _ => may_be(field, self.of(value, variables)),
+                };
+                definition.fields.len() == values.len() && fields.zip(values).all(fits)
+            }
+            ExprKind::Call(call) => {
+                let results = self.derivative(call);
+                definition.fields.len() == results.len()
+                    && fields.zip(results).all(|(field, result)| may_be(field, result))
+            }
+            _ => false,
+        }
     }
 }
 

@@ -10,7 +10,7 @@ syntax keyword toyDeclaration def struct var
 syntax keyword toyReturn return
 syntax keyword toyConditional if else
 syntax keyword toyRepeat while for in break continue
-syntax match toyBuiltin /\<\%(print\|transpose\|exp\|log\|sqrt\|sin\|cos\|tanh\|abs\|floor\|round\|trunc\|sign\|f32\|f64\|pow\|sum\|max\|min\|mean\|prod\|any\|all\|argmax\|argmin\|cumsum\|sort\|where\|range\|shape\|reshape\|zeros\|ones\|eye\|linspace\|concat\)\ze\s*(/
+syntax match toyBuiltin /\<\%(print\|transpose\|exp\|log\|sqrt\|sin\|cos\|tanh\|abs\|floor\|round\|trunc\|sign\|f32\|f64\|pow\|sum\|max\|min\|mean\|prod\|any\|all\|argmax\|argmin\|cumsum\|sort\|where\|grad\|value_and_grad\|stop\|range\|shape\|reshape\|zeros\|ones\|eye\|linspace\|concat\)\ze\s*(/
 syntax match toyFunction /\%(\<def\s\+\)\@<=\h\w*/
 syntax match toyStruct /\%(\<struct\s\+\)\@<=\h\w*/
 syntax match toyNumber /\%(\w\|\.\)\@1<!\%(\d\+\%(\.\.\@!\d*\)\?\|\.\d\+\)\%([eE][+-]\?\d\+\)\?\w\@!/

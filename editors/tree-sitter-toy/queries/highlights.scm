@@ -19,10 +19,11 @@
 (named_argument name: (identifier) @variable.parameter)
 
 (call_expression function: (identifier) @function.call)
+(derivative name: (identifier) @function.builtin function: (identifier) @function)
 ((call_expression function: (identifier) @function.builtin)
   (#any-of? @function.builtin
     "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "round" "trunc" "sign" "f32" "f64"
-    "pow" "sum" "max" "min" "mean" "prod" "any" "all" "argmax" "argmin" "cumsum" "sort" "where"
+    "pow" "sum" "max" "min" "mean" "prod" "any" "all" "argmax" "argmin" "cumsum" "sort" "where" "grad" "value_and_grad" "stop"
     "range" "shape" "reshape" "zeros" "ones" "eye" "linspace" "concat"))
 
 ; Keywords

@@ -15,6 +15,12 @@ use mlir_support::builder::build;
 /// `toy.carries = ["x", "n"]`.
 pub const CARRIES: &str = "toy.carries";
 
+/// The attribute of a `toy.generic_call` of a gradient: the numbers of the parameters.
+pub const GRADIENT: &str = "gradient";
+
+/// Another attribute of it, a unit: the value of the function comes before its gradients.
+pub const WITH_VALUE: &str = "with_value";
+
 /// The name of the function's result in [`CARRIES`].
 pub const RESULT: &str = "$result";
 

@@ -87,7 +87,8 @@ fn is_inferred(operation: OperationRef) -> bool {
         matches!(Kind::of(user), Some(Kind::StructCreate | Kind::PrintValues | Kind::Join))
     };
     match kind {
-        Kind::GenericCall | Kind::Shape | Kind::ReduceAxis | Kind::ReshapeTo => false,
+        Kind::GenericCall => results && control::gradient(operation).is_some(),
+        Kind::Shape | Kind::ReduceAxis | Kind::ReshapeTo => false,
         Kind::Range => {
             let count = ir::operand_if_any(operation, 0).map(evaluate);
             let length = shape_of(ops::result(operation).r#type()).map(|shape| shape.0);

@@ -275,7 +275,9 @@ operations! {
         ..COMPUTES
     };
     GenericCall = "toy.generic_call": Definition {
-        text: "A call of a function whose parameters may still be unranked; specialization turns it into func.call.",
+        text: "A call of a function whose parameters may still be unranked; specialization turns it into func.call.\n\
+               With `gradient = array<i64: 0, 1>`, the gradient of the function by the parameters of these numbers, and\n\
+               before it, with the attribute `with_value`, its value: a struct, if these are several results.",
         signature: "{callee: symbol_ref} (arguments: variadic any) -> result: optional value",
         attributes: "{callee = @f}",
         types: "(tensor<2xf64>) -> tensor<*xf64>",
@@ -503,6 +505,13 @@ operations! {
         types: "(tensor<2xf64>) -> tensor<2xf32>",
         shape: ShapeRule::OfOperand,
         scalar: Some(Scalar::Convert),
+        ..COMPUTES
+    };
+    Stop = "toy.stop": Definition {
+        text: "The same value, a constant for gradients.",
+        written: Written::Builtin("stop", 1),
+        shape: ShapeRule::OfOperand,
+        is_alias: true,
         ..COMPUTES
     };
     PrintValues = "toy.print_values": Definition {

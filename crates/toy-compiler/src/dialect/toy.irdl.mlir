@@ -192,6 +192,8 @@ irdl.dialect @toy {
   }
 
   // A call of a function whose parameters may still be unranked; specialization turns it into func.call.
+  // With `gradient = array<i64: 0, 1>`, the gradient of the function by the parameters of these numbers, and
+  // before it, with the attribute `with_value`, its value: a struct, if these are several results.
   irdl.operation @generic_call {
     %callee = irdl.base "#builtin.symbol_ref"
     %arguments_ranked = irdl.base "!builtin.tensor"
@@ -572,6 +574,18 @@ irdl.dialect @toy {
     %result_unranked = irdl.base "!builtin.unranked_tensor"
     %result = irdl.any_of(%result_ranked, %result_unranked)
     irdl.attributes { "element" = %element }
+    irdl.operands(operand: %operand)
+    irdl.results(result: %result)
+  }
+
+  // The same value, a constant for gradients.
+  irdl.operation @stop {
+    %operand_ranked = irdl.base "!builtin.tensor"
+    %operand_unranked = irdl.base "!builtin.unranked_tensor"
+    %operand = irdl.any_of(%operand_ranked, %operand_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
     irdl.operands(operand: %operand)
     irdl.results(result: %result)
   }

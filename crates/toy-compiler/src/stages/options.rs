@@ -41,6 +41,8 @@ pub struct Remarks {
     pub decided_late: bool,
     /// Rewrites of canonicalization.
     pub rewrites: bool,
+    /// The memory in which loops save values for gradients.
+    pub tapes: bool,
 }
 
 impl Remarks {
@@ -51,6 +53,8 @@ impl Remarks {
             codes::IN_PLACE => self.in_place,
             codes::DECIDED_LATE => self.decided_late,
             codes::REWRITTEN => self.rewrites,
+            codes::TAPE => self.tapes,
+            codes::ZERO_GRADIENT => true,
             _ => self.not_merged,
         }
     }

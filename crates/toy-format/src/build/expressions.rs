@@ -28,6 +28,17 @@ impl Builder<'_, '_> {
                 self.literal(elements);
             }
             ExprKind::Call(call) => {
+                if let Some(derivative) = &call.derivative {
+                    // `grad`, `(`, the function, `, 1` for each parameter, `)`.
+                    self.text();
+                    self.text();
+                    self.text();
+                    for _ in &derivative.written {
+                        self.text();
+                        self.gap(Gap::Space);
+                        self.text();
+                    }
+                }
                 self.text();
                 self.arguments(call);
             }

@@ -228,6 +228,11 @@ impl<'m> Resolver<'m, '_> {
                         None => target(self.functions.get(callee).copied()),
                     };
                     self.place(call.callee.span, target, Role::Call);
+                    if let Some(derivative) = &call.derivative
+                        && let Some(builtin) = builtins::find(&derivative.name.text)
+                    {
+                        self.place(derivative.name.span, Target::Builtin(builtin), Role::Call);
+                    }
                     for (name, _) in &call.named {
                         self.place(name.span, Target::Label, Role::Read);
                     }

@@ -39,15 +39,50 @@ pub enum ExprKind {
     Error,
 }
 
-/// `callee(arguments)`
+/// `callee(arguments)`, or `grad(callee)(arguments)`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
+    /// The derivative of the function that is called, if it is not the function itself.
+    pub derivative: Option<Derivative>,
     /// The function or builtin.
     pub callee: Name,
     /// The arguments without a name.
     pub arguments: Vec<Expr>,
     /// `axis = 1`: arguments with a name, which follow the others.
     pub named: Vec<(Name, Expr)>,
+}
+
+/// `grad(callee, 0, 1)` or `value_and_grad(callee)`: a function with the parameters of the callee.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Derivative {
+    /// The name of the derivative; the checker verifies that it is one of [`Derivative::NAMES`].
+    pub name: Name,
+    /// The numbers after the callee, as written: the parameters by which it differentiates, counted from 0. Without any,
+    /// it is the first one. The checker verifies that they are whole.
+    pub written: Vec<(f64, Span)>,
+}
+
+impl Derivative {
+    /// The names of the derivatives in programs, without and with the value.
+    pub const NAMES: [&'static str; 2] = ["grad", "value_and_grad"];
+
+    /// True if the value of the function comes before its gradients.
+    pub fn with_value(&self) -> bool {
+        self.name.text == Self::NAMES[1]
+    }
+
+    /// The numbers of the parameters by which it differentiates.
+    pub fn parameters(&self) -> Vec<usize> {
+        match self.written.as_slice() {
+            [] => vec![0],
+            written => written.iter().map(|(number, _)| *number as usize).collect(),
+        }
+    }
+
+    /// The number of its results: with several, it has the type of a struct literal with them as values.
+    pub fn results(&self) -> usize {
+        usize::from(self.with_value()) + self.written.len().max(1)
+    }
 }
 
 /// `-operand`, `!-operand`, ...; the minus of a number like `-1` belongs to the number instead.
@@ -125,6 +160,16 @@ pub struct Link {
 }
 
 impl Expr {
+    /// True if the context determines the struct of the value: of a struct literal, and of a derivative with several
+    /// results.
+    pub fn is_structure(&self) -> bool {
+        match &self.kind {
+            ExprKind::StructLiteral(_) => true,
+            ExprKind::Call(call) => call.derivative.as_ref().is_some_and(|it| it.results() > 1),
+            _ => false,
+        }
+    }
+
     /// The direct subexpressions, from left to right.
     pub fn children(&self) -> impl DoubleEndedIterator<Item = &Expr> {
         let (first, list): (Option<&Expr>, &[Expr]) = match &self.kind {

@@ -5,7 +5,7 @@
 //! before a builtin of its name, except for reserved builtins.
 
 use super::{Checker, ExpectedType, did_you_mean, struct_creation};
-use crate::ast::{Binding, Call, Expr, ExprKind, Function, Name};
+use crate::ast::{Binding, Call, Derivative, Expr, ExprKind, Function, Name};
 use crate::builtins::{BUILTINS, Builtin, Constants, MOST_DIGITS, MOST_WIDTH};
 use crate::foreign::{Context, advice, advised};
 use crate::types::Type;
@@ -17,6 +17,16 @@ use toy_diagnostics::{Diagnostic, codes};
 impl<'m> Checker<'m> {
     pub(super) fn call(&mut self, call: &'m Call, span: Span) {
         let Name { text: callee, span: callee_span } = &call.callee;
+        if let Some(derivative) = &call.derivative
+            && !self.derivative(call, derivative)
+        {
+            return self.arguments(call, None);
+        }
+        if let Some(builtin) = self.types.builtin(callee)
+            && Derivative::NAMES.contains(&builtin.name)
+        {
+            return self.derivative_without_arguments(call, span);
+        }
         if let Some(builtin) = self.types.builtin(callee) {
             self.builtin_call(call, span, builtin);
             return;

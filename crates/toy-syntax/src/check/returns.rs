@@ -5,7 +5,7 @@
 
 use super::access::{is_same, mismatch, with_article};
 use super::{Checker, ExpectedType, has_value, is_damaged_body};
-use crate::ast::{Expr, ExprKind, Function, Statement};
+use crate::ast::{Expr, Function, Statement};
 use crate::types::Type;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
@@ -17,7 +17,7 @@ impl<'m> Checker<'m> {
         let Some(Function { name, .. }) = self.scope.function else { return ExpectedType::Any };
         match self.types.result_of(&name.text) {
             Type::Unknown => ExpectedType::Any,
-            _ if !matches!(value.kind, ExprKind::StructLiteral(_)) => ExpectedType::Any,
+            _ if !value.is_structure() => ExpectedType::Any,
             ty => {
                 let why = format!("`{}` returns this struct", clipped(&name.text));
                 ExpectedType::of(ty, name.span, why)

@@ -49,6 +49,12 @@ impl Dumper<'_> {
 
     fn call(&mut self, level: usize, call: &Call) -> Result {
         let at = self.location(call.callee.span.start);
+        if let Some(derivative) = &call.derivative {
+            let at = self.location(derivative.name.span.start);
+            let by: Vec<_> = derivative.parameters().iter().map(usize::to_string).collect();
+            let (name, by) = (&derivative.name.text, by.join(", "));
+            self.line(level, format_args!("Derivative '{name}' by {by} {at}"))?;
+        }
         match call.callee.text.as_str() {
             "print" => self.line(level, format_args!("Print [ {at}"))?,
             callee => self.line(level, format_args!("Call '{callee}' [ {at}"))?,

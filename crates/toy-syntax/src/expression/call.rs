@@ -4,13 +4,13 @@
 //! argument of `print`; arguments with names follow the others.
 
 use super::{items, required};
-use crate::ast::{BinaryOperator, Call, Expr, ExprKind, Name};
+use crate::ast::{BinaryOperator, Call, Derivative, Expr, ExprKind, Name};
 use crate::rule::*;
 use crate::strings;
 
 type Argument = (Option<Name>, Expr);
 
-/// `name [ "(" [ argument { "," argument } ] ")" ]`
+/// `name [ "(" [ argument { "," argument } ] ")" ]`, and after the arguments of a derivative, those of its function.
 pub fn variable_or_call<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
     let name = select! { Token::Identifier(text) => text };
     let arguments = quiet(Token::OpenParen)
@@ -21,7 +21,17 @@ pub fn variable_or_call<'t>(program: Program<'t>, expression: Rule<'t, Expr>) ->
             }
             arguments
         });
-    name.map_with(|text, extra| (text, extra.span()))
+    let derived = derivative(program).then(arguments.clone()).validate(
+        |(head, arguments), extra, emitter| {
+            let Some((derivative, callee)) = head else { return error_expr(extra.span()) };
+            let (mut call, errors) = call(callee, arguments);
+            call.derivative = Some(derivative);
+            errors.into_iter().for_each(|error| emitter.emit(error.into()));
+            Expr { kind: ExprKind::Call(Box::new(call)), span: extra.span() }
+        },
+    );
+    let plain = name
+        .map_with(|text, extra| (text, extra.span()))
         .then(arguments.or_not())
         .validate(|((text, span), arguments), extra, emitter| {
             let text: &str = text;
@@ -31,8 +41,8 @@ pub fn variable_or_call<'t>(program: Program<'t>, expression: Rule<'t, Expr>) ->
             let (call, errors) = call(Name { text: text.to_owned(), span }, arguments);
             errors.into_iter().for_each(|error| emitter.emit(error.into()));
             Expr { kind: ExprKind::Call(Box::new(call)), span: extra.span() }
-        })
-        .boxed()
+        });
+    choice((derived, plain)).boxed()
 }
 
 fn call(callee: Name, given: Vec<Argument>) -> (Call, Vec<Diagnostic>) {
@@ -59,7 +69,87 @@ fn call(callee: Name, given: Vec<Argument>) -> (Call, Vec<Diagnostic>) {
             (None, _) => arguments.push(value),
         }
     }
-    (Call { callee, arguments, named }, diagnostics)
+    (Call { derivative: None, callee, arguments, named }, diagnostics)
+}
+
+/// `name "(" name { "," number } ")"`, if another `(` follows. None after an error.
+fn derivative<'t>(program: Program<'t>) -> Rule<'t, Option<(Derivative, Name)>> {
+    rule(program, move |reader| {
+        let Token::Identifier(name) = reader.token(0)? else { return None };
+        let span = |at: usize| program.tokens.get(reader.start + at).map(|(_, span)| *span);
+        let found = derived(reader, &span);
+        let (close, derivative) = match found {
+            Some((callee, written, close)) => {
+                let name = Name { text: name.to_owned(), span: reader.span() };
+                (close, Some((Derivative { name, written }, callee)))
+            }
+            None if Derivative::NAMES.contains(&name) => {
+                let close = closing(reader)?;
+                let first = span(2).unwrap_or(reader.span());
+                reader.emit(match (reader.token(2), reader.token(3), span(4)) {
+                    (Some(Token::Identifier(_)), Some(Token::Comma), Some(second)) => {
+                        not_a_parameter(name, second)
+                    }
+                    _ => not_a_function(name, first),
+                });
+                (close, None)
+            }
+            None => return None,
+        };
+        reader.skip(close + 1);
+        Some(derivative)
+    })
+}
+
+/// The function and the parameters of a derivative, and the place of its `)`, if another `(` follows it.
+fn derived<'t>(
+    reader: &Reader<'_, 't, '_>,
+    span: &dyn Fn(usize) -> Option<Span>,
+) -> Option<(Name, Vec<(f64, Span)>, usize)> {
+    let (Token::OpenParen, Token::Identifier(callee)) = (reader.token(1)?, reader.token(2)?) else {
+        return None;
+    };
+    let (mut written, mut at) = (Vec::new(), 3);
+    while let (Token::Comma, Token::Number(text)) = (reader.token(at)?, reader.token(at + 1)?) {
+        written.push((text.parse().ok()?, span(at + 1)?));
+        at += 2;
+    }
+    let ends = [Token::CloseParen, Token::OpenParen];
+    let is_called = [reader.token(at)?, reader.token(at + 1)?] == ends;
+    is_called.then_some((Name { text: callee.to_owned(), span: span(2)? }, written, at))
+}
+
+/// The `)` of the `(` after the current token, counted from here, if another `(` follows it.
+fn closing(reader: &Reader) -> Option<usize> {
+    let (mut open, mut at) = (0, 1);
+    loop {
+        match reader.token(at)? {
+            Token::OpenParen => open += 1,
+            Token::CloseParen => open -= 1,
+            Token::Semicolon | Token::OpenBrace | Token::CloseBrace => return None,
+            _ => {}
+        }
+        if open == 0 {
+            break;
+        }
+        at += 1;
+    }
+    (at > 1 && reader.token(at + 1)? == Token::OpenParen).then_some(at)
+}
+
+fn not_a_function(name: &str, span: Span) -> Diagnostic {
+    syntax_error(format!("`{name}` takes the name of a function"), span, "this is not a name alone")
+        .help(format!(
+            "define a function for it: `def g(x) {{ return ...; }}`, and write `{name}(g)(x)`"
+        ))
+}
+
+fn not_a_parameter(name: &str, span: Span) -> Diagnostic {
+    syntax_error("a parameter of a gradient is a number", span, "expected 0, 1, 2 or so on").help(
+        format!(
+            "`{name}(f, 1)` is by the second parameter of `f`, `{name}(f, 0, 1)` by the first two"
+        ),
+    )
 }
 
 fn argument<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Argument> {

@@ -14,7 +14,15 @@ pub fn expr(expr: &Expr, out: &mut String) -> Result {
         ExprKind::Literal(elements) => list("[", elements, "]", out),
         ExprKind::StructLiteral(values) => list("{", values, "}", out),
         ExprKind::Call(call) => {
-            write!(out, "{}(", call.callee.text)?;
+            match &call.derivative {
+                Some(derivative) => {
+                    write!(out, "{}({}", derivative.name.text, call.callee.text)?;
+                    let mut written = derivative.written.iter();
+                    written.try_for_each(|(it, _)| write!(out, ", {}", number(*it)))?;
+                    out.write_str(")(")?;
+                }
+                None => write!(out, "{}(", call.callee.text)?,
+            }
             separated(&call.arguments, out)?;
             for (index, (name, value)) in call.named.iter().enumerate() {
                 let is_first = index == 0 && call.arguments.is_empty();

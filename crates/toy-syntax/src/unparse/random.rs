@@ -96,7 +96,12 @@ impl Trees {
             0 => self.some(1, |trees| (trees.name(), trees.expr(depth))),
             _ => Vec::new(),
         };
-        of(ExprKind::Call(Box::new(Call { callee, arguments, named })))
+        let derivative = (!is_print && self.below(6) == 0).then(|| {
+            let name = self.name();
+            let written = self.some(0, |trees| (trees.below(3) as f64, SPAN));
+            Derivative { name, written }
+        });
+        of(ExprKind::Call(Box::new(Call { derivative, callee, arguments, named })))
     }
 
     fn subscript(&mut self, depth: usize) -> Subscript {

@@ -1,6 +1,9 @@
 //! The values of these operations' attributes. None, or an empty list, for an operation that is not verified.
 
-use super::{CARRIES, Function, IndexUse, Layout, Part, Predicate, RANGES, Reduction, Subscript};
+use super::{
+    CARRIES, Function, GRADIENT, IndexUse, Layout, Part, Predicate, RANGES, Reduction, Subscript,
+    WITH_VALUE,
+};
 use crate::dialect::ops::{self, attribute};
 use crate::dialect::shape::{Element, Shape, shape_of};
 use melior::ir::attribute::{
@@ -75,6 +78,17 @@ pub fn permutation(operation: OperationRef) -> Option<Vec<usize>> {
 /// True if each number below the length occurs.
 pub fn is_permutation(dims: &[usize]) -> bool {
     (0..dims.len()).all(|dim| dims.contains(&dim))
+}
+
+/// The parameters by which a `toy.generic_call` of a gradient differentiates; None of another call.
+pub fn gradient(operation: OperationRef) -> Option<Vec<usize>> {
+    let parameters = numbers(attribute(&operation, GRADIENT)?)?.into_iter();
+    parameters.map(|it| usize::try_from(it).ok()).collect()
+}
+
+/// True if the value of the function comes before its gradients.
+pub fn with_value(operation: OperationRef) -> bool {
+    operation.has_attribute(WITH_VALUE)
 }
 
 /// The subscripts of a `toy.read` or `toy.update`; None if one of them is not a subscript.

@@ -1,8 +1,8 @@
 //! The rules of `toy.generic_call`: the callee exists and accepts the arguments.
 
 use super::Problem;
-use crate::dialect::ops;
 use crate::dialect::structs::{agree, is_any, shown};
+use crate::dialect::{control, ops};
 use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::FunctionType;
@@ -26,6 +26,15 @@ pub fn verify(
         let wanted = counted(wanted, "argument");
         return Err(here(format!("`@{name}` takes {wanted}, {given} given")));
     }
+    if operation.has_attribute(control::GRADIENT) {
+        let by = control::gradient(operation).filter(|by| !by.is_empty());
+        let is_known = by.is_some_and(|by| by.iter().all(|number| *number < wanted));
+        if !is_known || operation.result_count() != 1 {
+            return Err("a `gradient` is a list of numbers of parameters, and has a result"
+                .to_owned()
+                .into());
+        }
+    }
     verify_signature(operation, function_type)
         .map_err(|message| here(format!("`@{name}` {message}")))
 }
@@ -40,6 +49,9 @@ fn verify_signature(operation: OperationRef, function: FunctionType) -> Result<(
         }
     }
     let results = ops::results(function);
+    if operation.has_attribute(control::GRADIENT) {
+        return Ok(());
+    }
     match (operation.result_count(), results.len()) {
         (0, 0 | 1) => Ok(()),
         (1, 1) if agree(ops::result(operation).r#type(), results[0]) => Ok(()),

@@ -4,6 +4,7 @@
 //! that it is called with, in which every tensor has a shape.
 
 pub mod dead_arguments;
+pub mod differentiate;
 pub mod specialize;
 
 use super::toy::{canonicalize, cse};
@@ -12,12 +13,13 @@ use mlir_support::Pass::{self, Own};
 use mlir_support::pass::PassDefinition;
 
 /// The passes that are written here.
-pub const DEFINED: &[PassDefinition] = &[specialize::PASS, dead_arguments::PASS];
+pub const DEFINED: &[PassDefinition] =
+    &[specialize::PASS, differentiate::PASS, dead_arguments::PASS];
 
 /// The passes from the stage `toy` to this one.
 pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
     [
-        vec![Own(&specialize::PASS)],
+        vec![Own(&specialize::PASS), Own(&differentiate::PASS)],
         when(
             options.optimizes(),
             &[Own(&canonicalize::PASS), Own(&dead_arguments::PASS), Own(&cse::PASS)],

@@ -23,6 +23,7 @@ pub fn lower<'c, 'a>(
         Kind::Reshape => Some(reshape(code, operand()?, ty)),
         Kind::FromElements => Some(elements(code, operation)),
         Kind::Unset => Some(unset(code, ty)),
+        Kind::Stop => operand(),
         _ => None,
     }
 }

@@ -7,10 +7,13 @@ use super::infer::{fits, replaces};
 use super::key::{Argument, Key};
 use super::recursion::Answer;
 use super::templates::contains_toy;
-use super::{MAX_COPIED, MAX_NESTED, Specializer, errors};
+use super::{Entry, MAX_COPIED, MAX_NESTED, Specializer, State, errors};
+use crate::dialect::control;
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::structs::is_open;
-use melior::ir::attribute::StringAttribute;
+use crate::dialect::shape::shape_of;
+use crate::dialect::structs::{is_open, struct_type};
+use crate::stages::shapes::differentiate;
+use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Type, Value, ValueLike};
 use mlir_support::{Builder, ir};
@@ -19,7 +22,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
     /// Turns a call into a `func.call` of the right specialization. False: that was entered first.
     pub(super) fn call(&mut self, operation: OperationRef<'c, 'a>) -> bool {
         let Some(callee) = ops::callee(&operation) else { return true };
-        if Kind::of(&operation).is_none()
+        let is_gradient = control::gradient(operation).is_some();
+        if (Kind::of(&operation).is_none() || is_gradient)
             && let Some(entry) = self.by_symbol.get(&callee).copied()
         {
             // An earlier pass over this function has found the specialization.
@@ -40,7 +44,10 @@ impl<'c, 'a> Specializer<'c, 'a> {
         }
         if is_as_written {
             // A function of a lower level, or one defined elsewhere: its signature has the type.
-            if Kind::of(&operation) == Some(Kind::GenericCall) {
+            if is_gradient {
+                let results = ops::function_type(&function).map(ops::results).unwrap_or_default();
+                self.gradient(operation, &callee, &results);
+            } else if Kind::of(&operation) == Some(Kind::GenericCall) {
                 let results = ops::function_type(&function).map(ops::results).unwrap_or_default();
                 self.replace_call(operation, &callee, &results);
             }
@@ -73,6 +80,19 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
     /// Uses the known results of a call's callee. False: it was entered, or everything ended.
     fn call_of(&mut self, entry: usize, operation: OperationRef<'c, 'a>) -> bool {
+        if control::gradient(operation).is_some() {
+            let Entry { state, symbol, results, key, .. } = &self.entries[entry];
+            let (symbol, results) = (symbol.clone(), results.clone());
+            match state {
+                State::Done => self.gradient(operation, &symbol, &results),
+                State::Busy | State::Waiting(_) => {
+                    let at = self.locations.at(operation);
+                    let diagnostic = errors::gradient_of_itself(at, &key.to_string());
+                    self.report(diagnostic);
+                }
+            }
+            return true;
+        }
         match self.ask(entry, operation) {
             Answer::Known(results) => {
                 let symbol = self.entries[entry].symbol.clone();
@@ -82,6 +102,38 @@ impl<'c, 'a> Specializer<'c, 'a> {
             Answer::Open => true,
             Answer::Entered => false,
         }
+    }
+
+    /// Gives a call of a gradient its function and its type: the types of the parameters. `toy-differentiate` makes the
+    /// gradient.
+    fn gradient(&mut self, operation: OperationRef<'c, 'a>, symbol: &str, results: &[Type<'c>]) {
+        // An open type is the trace of an error that has been reported.
+        if results.iter().any(|ty| is_open(*ty)) {
+            return;
+        }
+        let of = results.first().copied().filter(|_| results.len() == 1);
+        let Some(of) = of.filter(|ty| shape_of(*ty).is_some_and(|shape| shape.0.is_empty())) else {
+            let callee = self.by_symbol.get(symbol).map(|entry| &self.entries[*entry].key);
+            let callee = callee.map_or(symbol.to_owned(), |key| key.to_string());
+            let at = self.locations.at(operation);
+            let diagnostic = errors::gradient_of_tensor(at, &callee, results.first().copied());
+            return self.report(diagnostic);
+        };
+        let by = control::gradient(operation).unwrap_or_default();
+        let gradients = by.iter().map(|number| ir::operand(operation, *number).r#type());
+        let value = control::with_value(operation).then_some(of);
+        let types: Vec<_> = value.into_iter().chain(gradients).collect();
+        let ty = match types.as_slice() {
+            [only] => *only,
+            several => struct_type(self.context, several),
+        };
+        ir::set_attribute(
+            operation,
+            "callee",
+            FlatSymbolRefAttribute::new(self.context, symbol).into(),
+        );
+        ops::result(operation).set_type(ty);
+        differentiate::needed(self.context, self.module);
     }
 
     /// Makes the function of a key: a typed clone of a template, or the root itself.

@@ -153,6 +153,23 @@ pub(super) fn loop_shape(at: Located, place: usize, [before, after]: [Value; 2])
         .help("a variable keeps its shape: define another one in the loop, or reshape the value")
 }
 
+/// A function uses its own gradient for the same shapes.
+pub(super) fn gradient_of_itself(at: Located, callee: &str) -> Diagnostic {
+    let message = format!("the gradient of `{callee}` needs itself");
+    at.error(codes::NOT_DIFFERENTIABLE, message, "this is in the function that it differentiates")
+        .help("take the gradient outside of the function, or of another one")
+}
+
+/// A gradient of a function whose result is not a scalar.
+pub(super) fn gradient_of_tensor(at: Located, callee: &str, result: Option<Type>) -> Diagnostic {
+    let result = result.map_or("returns no value".to_owned(), |ty| {
+        described(ty).replacen("has", "returns a tensor of", 1).replacen("is", "returns", 1)
+    });
+    let message = format!("`{callee}` {result}, and a gradient is of a scalar");
+    at.error(codes::NOT_DIFFERENTIABLE, message, "this gradient")
+        .help("let it return a scalar, for example a `sum` or one element")
+}
+
 /// The written type of a value contradicts the inferred one. Only in `.mlir` input: a Toy program has
 /// no types that could be wrong.
 pub(super) fn contradiction(at: Located, written: Type, found: Type) -> Diagnostic {

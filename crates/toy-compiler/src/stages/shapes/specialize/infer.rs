@@ -10,6 +10,7 @@ use crate::dialect::structs::{
 };
 use crate::dialect::unify::unify;
 use crate::dialect::{inference, shape_errors};
+use crate::stages::shapes::differentiate;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
 use mlir_support::{Builder, ir};
@@ -48,6 +49,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
                     match kind {
                         Kind::FromElements => self.settle_elements(operation),
                         Kind::Join => self.unify(operation, 1),
+                        Kind::Stop => differentiate::needed(self.context, self.module),
                         _ => {}
                     }
                     self.fold(operation, kind);

@@ -1,7 +1,7 @@
 //! Expressions, operands from left to right.
 
 use super::scope::{Scope, as_tensor};
-use crate::dialect::control::Predicate;
+use crate::dialect::control::{self, Predicate};
 use crate::dialect::ops::{self, Kind, ToyBuilder};
 use crate::dialect::shape::{Shape, shape_of, tensor_type};
 use crate::dialect::structs;
@@ -119,11 +119,22 @@ impl<'c, 'a, 's> Scope<'c, 'a, 's> {
         let mut arguments = self.values(&call.arguments);
         self.unify(&mut arguments, call.arguments.iter());
         let has_result = self.with_result.contains(callee);
-        let result = has_result.then(|| self.unranked(self.types.result_of(callee)));
+        let mut result = has_result.then(|| self.unranked(self.types.result_of(callee)));
         let code = self.code(span);
-        let attribute = ("callee", code.symbol(callee));
+        let mut attributes = vec![("callee", code.symbol(callee))];
+        if let Some(derivative) = &call.derivative {
+            let types = self.types.derivative(call).into_iter();
+            let types: Vec<_> = types.map(|ty| self.unranked(ty)).collect();
+            result = Some(match types.as_slice() {
+                [only] => *only,
+                several => structs::struct_type(self.context, several),
+            });
+            let by: Vec<_> = derivative.parameters().iter().map(|it| *it as i64).collect();
+            attributes.push((control::GRADIENT, code.numbers(&by)));
+            attributes.extend(derivative.with_value().then(|| (control::WITH_VALUE, code.unit())));
+        }
         let operation =
-            code.toy_operation(Kind::GenericCall, &arguments, result.as_slice(), &[attribute]);
+            code.toy_operation(Kind::GenericCall, &arguments, result.as_slice(), &attributes);
         (operation.result_count() > 0).then(|| ops::result(operation))
     }
 

@@ -1,0 +1,72 @@
+//! The most iterations of a loop: what its tape has room for.
+//!
+//! Input: an `scf.for` of Toy, whose step is positive. Output: a bound that holds whatever the parameters are, from
+//! constants and the bounds of the loops around it; None if there is none.
+
+use crate::dialect::evaluate::{Evaluated, evaluate};
+use crate::dialect::ops::Kind;
+use melior::ir::Value;
+use mlir_support::ir;
+use mlir_support::range::{self, Range};
+
+/// Operations after one another in the computation of a bound.
+const NESTED: u32 = 32;
+
+/// The most iterations from one index to another one, with a constant step.
+pub fn most_iterations(from: Value, to: Value, step: Value) -> Option<u64> {
+    let (from, to, step) = (index(from, NESTED)?, index(to, NESTED)?, index(step, NESTED)?);
+    let step = step.single().filter(|step| *step >= 1.0)?;
+    Some(((to.high - from.low) / step).ceil().max(0.0) as u64)
+}
+
+fn index(value: Value, nested: u32) -> Option<Range> {
+    let nested = nested.checked_sub(1)?;
+    range::of_index(value, nested, &|value| known(value, nested))
+}
+
+/// The index of a loop, or of a computed number.
+fn known(value: Value, nested: u32) -> Option<Range> {
+    if let Some(definition) = ir::defining_operation(value) {
+        let operand = |place| index(ir::operand(definition, place), nested);
+        return match (Kind::of(&definition), ir::name(&definition)) {
+            (Some(Kind::ToIndex), _) => number(ir::operand(definition, 0), nested),
+            // The count of a loop whose step is not 1.
+            (None, "arith.divsi") => Some(operand(0)?.quotient(operand(1)?)?.truncated()),
+            _ => None,
+        };
+    }
+    let home =
+        ir::home(value).filter(|it| ir::name(&it.parent) == "scf.for" && it.argument == 0)?;
+    let [from, to] = [0, 1].map(|place| index(ir::operand(home.parent, place), nested));
+    let (low, high) = (from?.low, to?.high - 1.0);
+    Range::of_integers(low, high.max(low))
+}
+
+/// A scalar that is computed from constants and indices.
+fn number(value: Value, nested: u32) -> Option<Range> {
+    if let Evaluated::Number(number) = evaluate(value) {
+        return Range::constant(number);
+    }
+    let nested = nested.checked_sub(1)?;
+    let definition = ir::defining_operation(value)?;
+    let operand = |place| number(ir::operand(definition, place), nested);
+    match Kind::of(&definition)? {
+        Kind::FromIndex => index(ir::operand(definition, 0), nested),
+        Kind::Add => operand(0)?.sum(operand(1)?),
+        Kind::Sub => operand(0)?.difference(operand(1)?),
+        Kind::Mul => operand(0)?.product(operand(1)?),
+        Kind::Div => operand(0)?.quotient(operand(1)?),
+        Kind::Neg => Some(operand(0)?.negated()),
+        Kind::Max => Some(operand(0)?.max(operand(1)?)),
+        Kind::Min => match (operand(0), operand(1)) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            _ => None,
+        },
+        Kind::Math => {
+            let function = crate::dialect::control::function(definition)?;
+            (function == crate::dialect::control::Function::Floor)
+                .then(|| Some(operand(0)?.floor()))?
+        }
+        _ => None,
+    }
+}

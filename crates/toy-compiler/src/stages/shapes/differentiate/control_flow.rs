@@ -1,0 +1,473 @@
+//! The way back through branches and loops.
+//!
+//! A branch computes again, in the branch that has run, what its adjoint needs. A loop
+//!
+//! ```text
+//! for i in 0..n { x = f(x, w); }
+//! ```
+//!
+//! saves in each iteration the values that it carries and that its adjoint needs, on a **tape**, a tensor with a place
+//! for each iteration:
+//!
+//! ```text
+//! for i in 0..n { tape[i] = x; x = f(x, w); }
+//! for k in 0..n { i = n - 1 - k; x = tape[i]; computes f(x, w) again; dx, dw = adjoint of f }
+//! ```
+//!
+//! The cotangents of values from outside, like `w`, are carried by the loop and changed in place. Invariants: a tape has
+//! a shape that is known; what needs no tape has none.
+
+use super::activity::{arguments_behind, blocks, from_outside, spread};
+use super::bounds::most_iterations;
+use super::code::Code;
+use super::cotangents::{Cotangent, Cotangents};
+use super::reverse::{Reverse, Reversed};
+use super::{fail, sweep};
+use crate::dialect::control::{IndexUse, Subscript, carried_name};
+use crate::dialect::ops::{Kind, ToyBuilder};
+use crate::dialect::shape::{is_tensor, tensor_type, type_of};
+use crate::dialect::structs::{fields, struct_type};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{BlockRef, Type, TypeLike, Value, ValueLike};
+use mlir_support::builder::Insertion;
+use mlir_support::control_flow::iterations;
+use mlir_support::{Builder, constants, ir};
+use std::collections::HashMap;
+
+/// The name of the number that a `for` which can be left counts with.
+const COUNTER: &str = "$counter";
+
+impl Reverse<'_> {
+    /// An `scf.if`.
+    pub(super) fn branch<'c, 'a>(
+        &mut self,
+        code: Code<'c, 'a, '_>,
+        operation: OperationRef<'c, 'a>,
+        cotangents: &mut Cotangents<'c, 'a>,
+    ) -> Reversed {
+        let given: Vec<_> =
+            operation.results().map(|result| cotangents.take(result.into())).collect();
+        let mut is_hidden = given.iter().flatten().any(|it| it.is_hidden);
+        let contents: Vec<_> =
+            blocks(operation).into_iter().flat_map(ir::block_operations).collect();
+        let outer = from_outside(&contents, |_| false, &self.active);
+        if outer.is_empty() {
+            return Ok(());
+        }
+        is_hidden |= outer.iter().any(|value| cotangents.is_hidden(*value));
+        let before: Vec<_> = outer.iter().map(|value| cotangents.full(code, *value)).collect();
+        let types: Vec<Type> = outer.iter().map(|value| value.r#type()).collect();
+        let regions = vec![code.builder.region(&[]), code.builder.region(&[])];
+        let condition = [ir::operand(operation, 0)];
+        let adjoint = code.builder.op_with_regions("scf.if", &condition, &types, &[], regions);
+        for region in 0..2 {
+            let block = ir::blocks_of(adjoint, region)[0];
+            let code = code.at(Insertion::AtEnd(block));
+            let mut inside = Cotangents::default();
+            for (value, before) in outer.iter().zip(&before) {
+                if let Some(before) = before {
+                    inside.set(*value, Cotangent { value: *before, is_hidden });
+                }
+            }
+            let from = ir::blocks_of(operation, region)[0];
+            let (copies, ends) = self.again(code, from, HashMap::new());
+            for (end, given) in ends.iter().zip(&given) {
+                if let Some(given) = given
+                    && self.active.contains(&ir::id(*end))
+                {
+                    inside.add(code, *end, *given);
+                }
+            }
+            self.block(code, &copies, &mut inside)?;
+            let ends: Vec<Value> = outer.iter().map(|it| inside.full_or_zeros(code, *it)).collect();
+            code.builder.op("scf.yield", &ends, &[], &[]);
+        }
+        for (value, result) in outer.into_iter().zip(adjoint.results()) {
+            cotangents.set(value, Cotangent { value: result.into(), is_hidden });
+        }
+        Ok(())
+    }
+
+    /// Copies the contents of a block. Returns the copies, and what the terminator yields.
+    fn again<'c, 'a>(
+        &mut self,
+        code: Code<'c, 'a, '_>,
+        from: BlockRef<'c, 'a>,
+        mut values: HashMap<usize, Value<'c, 'a>>,
+    ) -> (Vec<OperationRef<'c, 'a>>, Vec<Value<'c, 'a>>) {
+        let mut operations = ir::block_operations(from);
+        let end = operations.pop().expect("a region has a terminator");
+        let copies = code.builder.at.copy(&operations, &mut values);
+        spread(&copies, &mut self.active);
+        let here = |value: Value<'c, 'a>| values.get(&ir::id(value)).copied().unwrap_or(value);
+        (copies, end.operands().map(here).collect())
+    }
+
+    /// An `scf.for`.
+    pub(super) fn counted<'c, 'a>(
+        &mut self,
+        code: Code<'c, 'a, '_>,
+        operation: OperationRef<'c, 'a>,
+        cotangents: &mut Cotangents<'c, 'a>,
+    ) -> Reversed {
+        let body = ir::blocks_of(operation, 0)[0];
+        let contents = ir::block_operations(body);
+        let (end, inner) = contents.split_last().expect("a loop has a terminator");
+        let carried = ir::arguments(body)[1..].to_vec();
+        let results: Vec<Value> = operation.results().map(Value::from).collect();
+        let useful = self.useful(inner, *end, &carried, |place| cotangents.has(results[place]));
+        let outer = from_outside(&contents, |value| carried.contains(&value), &self.active);
+        let [from, to, step] = [0, 1, 2].map(|place| ir::operand(operation, place));
+        let Some(most) = most_iterations(from, to, step) else {
+            return Err(fail::bound(code, operation));
+        };
+
+        let operands: Vec<Value> = operation.operands().skip(3).collect();
+        let given: Vec<_> = results.iter().map(|result| cotangents.take(*result)).collect();
+        let states = outer.iter().filter(|value| cotangents.is_hidden(**value)).count();
+        let is_hidden = states > 0 || given.iter().flatten().any(|it| it.is_hidden);
+        let passed = |it: &Option<Cotangent<'c, 'a>>, like: Value<'c, 'a>| match it {
+            Some(it) => super::cotangents::stretched(code, it.value, like),
+            None => code.zeros(like.r#type()),
+        };
+        let mut inits: Vec<Value> =
+            useful.iter().map(|place| passed(&given[*place], results[*place])).collect();
+        inits.extend(outer.iter().map(|value| cotangents.full_or_zeros(code, *value)));
+
+        let [zero, one] = [0, 1].map(|number| code.builder.index(number));
+        let count = match iterations(operation) {
+            Some(count) => code.builder.index(count),
+            None => count_of(code.builder, [from, to, step]),
+        };
+        let types: Vec<Type> = inits.iter().map(|value| value.r#type()).collect();
+        let region =
+            code.builder.region(&[&[Type::index(code.builder.context)], &types[..]].concat());
+        let range = [&[zero, count, one], inits.as_slice()].concat();
+        let adjoint = code.builder.op_with_regions("scf.for", &range, &types, &[], vec![region]);
+        let block = ir::blocks_of(adjoint, 0)[0];
+        let arguments = ir::arguments(block);
+        let inside = code.at(Insertion::AtEnd(block));
+
+        // The number of the iteration, counted from 0, and its index.
+        let number = |code: Code<'c, 'a, '_>| {
+            let last = code.builder.computed("arith.subi", &[count, one]);
+            code.builder.computed("arith.subi", &[last, arguments[0]])
+        };
+        let index = index_of(inside.builder, number(inside), [from, step]);
+        let mut values = HashMap::from([(ir::id(ir::arguments(body)[0]), index)]);
+        let mut popped = Vec::new();
+        for argument in &carried {
+            let value = stand_in(inside, argument.r#type());
+            values.insert(ir::id(*argument), value);
+            if self.active.contains(&ir::id(*argument)) {
+                self.active.insert(ir::id(value));
+            }
+            popped.push(value);
+        }
+        let (copies, ends) = self.again(inside, body, values);
+        let mut states = Cotangents::default();
+        let (of_carried, of_outer) = arguments[1..].split_at(useful.len());
+        for (value, state) in outer.iter().zip(of_outer) {
+            states.set(*value, Cotangent { value: *state, is_hidden });
+        }
+        for (place, value) in useful.iter().zip(of_carried) {
+            if self.active.contains(&ir::id(ends[*place])) {
+                states.add(inside, ends[*place], Cotangent { value: *value, is_hidden });
+            }
+        }
+        self.block(inside, &copies, &mut states)?;
+        let mut next: Vec<Value> =
+            useful.iter().map(|place| states.full_or_zeros(inside, popped[*place])).collect();
+        next.extend(outer.iter().map(|value| states.full_or_zeros(inside, *value)));
+        inside.builder.op("scf.yield", &next, &[], &[]);
+        sweep::block(code.builder, block);
+
+        let saved: Vec<usize> = (0..popped.len()).filter(|at| ir::has_uses(popped[*at])).collect();
+        if !saved.is_empty() {
+            let first = ir::block_operations(block)[0];
+            let popping = code.at(Insertion::Before(first));
+            self.save(code, operation, (&popped, &saved), most, (popping, &number))?;
+        }
+        let found: Vec<Value> = adjoint.results().map(Value::from).collect();
+        let (of_inits, of_outer) = found.split_at(useful.len());
+        for (value, result) in outer.iter().zip(of_outer) {
+            cotangents.set(*value, Cotangent { value: *result, is_hidden });
+        }
+        for (place, value) in useful.iter().zip(of_inits) {
+            if self.active.contains(&ir::id(operands[*place])) {
+                cotangents.add(code, operands[*place], Cotangent { value: *value, is_hidden });
+            }
+        }
+        Ok(())
+    }
+
+    /// The places of the carried values whose cotangents may differ from 0: of results that have one, and of values that
+    /// these depend on in a later iteration.
+    fn useful(
+        &self,
+        inner: &[OperationRef],
+        end: OperationRef,
+        carried: &[Value],
+        has_cotangent: impl Fn(usize) -> bool,
+    ) -> Vec<usize> {
+        let mut useful: Vec<usize> =
+            (0..carried.len()).filter(|place| has_cotangent(*place)).collect();
+        loop {
+            let ends: Vec<Value> = useful.iter().map(|place| ir::operand(end, *place)).collect();
+            let behind = arguments_behind(inner, &ends);
+            let now: Vec<usize> = (0..carried.len())
+                .filter(|place| {
+                    let id = ir::id(carried[*place]);
+                    useful.contains(place) || behind.contains(&id) && self.active.contains(&id)
+                })
+                .collect();
+            if now == useful {
+                return useful;
+            }
+            useful = now;
+        }
+    }
+
+    /// Gives a loop tapes for carried values, and reads them in place of the stand-ins.
+    fn save<'c, 'a>(
+        &mut self,
+        code: Code<'c, 'a, '_>,
+        operation: OperationRef<'c, 'a>,
+        (popped, saved): (&[Value<'c, 'a>], &[usize]),
+        most: u64,
+        (popping, number): (Code<'c, 'a, '_>, &dyn Fn(Code<'c, 'a, '_>) -> Value<'c, 'a>),
+    ) -> Reversed {
+        let before = code.at(Insertion::Before(operation));
+        let (mut tapes, mut bytes) = (Vec::new(), 0_u64);
+        for place in saved {
+            let taped = taped(before.builder, popped[*place].r#type(), most);
+            let Some((ty, size)) = taped else { return Err(fail::tape(code, operation, most)) };
+            bytes = bytes.saturating_add(size);
+            tapes.push(before.builder.typed(Kind::Unset, &[], ty, &[]));
+        }
+        self.remarks.push(fail::taped(code, operation, bytes, most));
+        let all = vec![true; popped.len()];
+        let (looped, arguments, results) = sweep::rebuilt(code.builder, operation, &all, &tapes);
+        let body = ir::blocks_of(looped, 0)[0];
+        let contents = ir::block_operations(body);
+        let (first, end) = (contents[0], *contents.last().expect("a loop has a terminator"));
+        let pushing = code.at(Insertion::Before(first));
+        let [from, step] = [0, 2].map(|place| ir::operand(looped, place));
+        let at = number_of(pushing.builder, ir::arguments(body)[0], [from, step]);
+        let number = number(popping);
+        for (of, place) in saved.iter().enumerate() {
+            let value = ir::arguments(body)[1 + place];
+            let pushed = push(pushing, value, arguments[of], at);
+            ir::mutable(end).set_operand(popped.len() + of, pushed);
+            let value = pop(popping, results[of], number, value.r#type());
+            ir::replace_all_uses(popped[*place], value);
+        }
+        // Not before: the values are inserted in front of one of these.
+        let stand_ins = saved.iter().filter_map(|place| ir::defining_operation(popped[*place]));
+        stand_ins.for_each(ir::erase);
+        Ok(())
+    }
+
+    /// An `scf.while` of a `for` that can be left: a loop over all its iterations, of which those after it was left do
+    /// nothing.
+    pub(super) fn repeated<'c, 'a>(
+        &mut self,
+        code: Code<'c, 'a, '_>,
+        operation: OperationRef<'c, 'a>,
+        cotangents: &mut Cotangents<'c, 'a>,
+    ) -> Reversed {
+        let Some(most) = most_turns(operation) else { return Err(fail::bound(code, operation)) };
+        let given: Vec<_> =
+            operation.results().map(|result| cotangents.take(result.into())).collect();
+        let looped = counted_while(code, operation, most);
+        spread(&[looped], &mut self.active);
+        let first = looped.result_count() - given.len();
+        for (result, given) in looped.results().skip(first).zip(given) {
+            if let Some(given) = given {
+                cotangents.set(result.into(), given);
+            }
+        }
+        self.counted(code, looped, cotangents)
+    }
+}
+
+/// The most evaluations of the condition of a `for` that can be left.
+fn most_turns(operation: OperationRef) -> Option<u64> {
+    let place = (0..operation.operand_count())
+        .find(|place| carried_name(operation, *place).as_deref() == Some(COUNTER))?;
+    let counter = *ir::arguments(ir::blocks_of(operation, 0)[0]).get(place)?;
+    let other = |name: &str| {
+        let user = ir::users(counter).into_iter().find(|user| ir::name(user) == name)?;
+        ir::operand_if_any(user, 1)
+    };
+    let (end, step) = (other("arith.cmpi")?, other("arith.addi")?);
+    most_iterations(ir::operand(operation, place), end, step).map(|most| most + 1)
+}
+
+/// Carries whether the loop goes on, the values of the `while`, and its results.
+fn counted_while<'c, 'a>(
+    code: Code<'c, 'a, '_>,
+    operation: OperationRef<'c, 'a>,
+    most: u64,
+) -> OperationRef<'c, 'a> {
+    let code = code.at(Insertion::Before(operation));
+    let range = [0, most, 1].map(|number| code.builder.index(number));
+    let states: Vec<Value> = operation.operands().collect();
+    let results = operation.results().map(|result| stand_in(code, result.r#type()));
+    let carried: Vec<_> = [code.builder.truth(true)]
+        .into_iter()
+        .chain(states.iter().copied())
+        .chain(results)
+        .collect();
+    let [before, after] = [0, 1].map(|region| ir::blocks_of(operation, region)[0]);
+    let copy = |builder: Builder<'c, 'a>, block, arguments: &[Value<'c, 'a>]| {
+        let mut contents = ir::block_operations(block);
+        let end = contents.pop().expect("a region has a terminator");
+        let old = ir::arguments(block).into_iter().map(ir::id);
+        let mut values: HashMap<usize, Value> = old.zip(arguments.iter().copied()).collect();
+        builder.at.copy(&contents, &mut values);
+        let here = |value: Value<'c, 'a>| values.get(&ir::id(value)).copied().unwrap_or(value);
+        end.operands().map(here).collect::<Vec<_>>()
+    };
+    let found = code.builder.for_each(range, &carried, &[], |builder, _, arguments| {
+        let (goes_on, states) = (arguments[0], &arguments[1..1 + states.len()]);
+        branches(builder, goes_on, arguments, |builder| {
+            let turn = copy(builder, before, states);
+            let (condition, forwarded) = turn.split_first().expect("a condition");
+            let next =
+                branches(builder, *condition, states, |builder| copy(builder, after, forwarded));
+            [&[*condition], next.as_slice(), forwarded].concat()
+        })
+    });
+    let first = 1 + states.len();
+    for (old, new) in operation.results().zip(&found[first..]) {
+        ir::replace_all_uses(old.into(), *new);
+    }
+    ir::erase(operation);
+    ir::defining_operation(found[0]).expect("a result of the loop")
+}
+
+/// `scf.if` with results, which keeps values if the condition does not hold.
+fn branches<'c, 'a>(
+    builder: Builder<'c, 'a>,
+    condition: Value<'c, 'a>,
+    otherwise: &[Value<'c, 'a>],
+    body: impl FnOnce(Builder<'c, 'a>) -> Vec<Value<'c, 'a>>,
+) -> Vec<Value<'c, 'a>> {
+    let types: Vec<Type> = otherwise.iter().map(|value| value.r#type()).collect();
+    let regions = vec![builder.region(&[]), builder.region(&[])];
+    let operation = builder.op_with_regions("scf.if", &[condition], &types, &[], regions);
+    builder.fill_region(operation, 0, "scf.yield", |builder, _| body(builder));
+    builder.fill_region(operation, 1, "scf.yield", |_, _| otherwise.to_vec());
+    operation.results().map(Value::from).collect()
+}
+
+/// A value that another one takes the place of, or that is never read.
+fn stand_in<'c, 'a>(code: Code<'c, 'a, '_>, ty: Type<'c>) -> Value<'c, 'a> {
+    match is_tensor(ty) || fields(ty).is_some() {
+        true => code.builder.typed(Kind::Unset, &[], ty, &[]),
+        false => code.builder.integer(ty, 0),
+    }
+}
+
+/// The type of a tape, and its bytes; None if it is too large.
+fn taped<'c>(code: Builder<'c, '_>, ty: Type<'c>, most: u64) -> Option<(Type<'c>, u64)> {
+    if let Some(fields) = fields(ty) {
+        let fields = fields.into_iter().map(|field| taped(code, field, most));
+        let (types, bytes): (Vec<_>, Vec<_>) =
+            fields.collect::<Option<Vec<_>>>()?.into_iter().unzip();
+        return Some((struct_type(code.context, &types), bytes.into_iter().sum()));
+    }
+    // Indices and truths are saved as numbers.
+    let mut ty = type_of(ty).unwrap_or_default();
+    ty.shape.0.insert(0, most);
+    let bytes = ty.bytes().filter(|_| ty.fits())?;
+    Some((tensor_type(code.context, &ty), bytes))
+}
+
+fn push<'c, 'a>(
+    code: Code<'c, 'a, '_>,
+    value: Value<'c, 'a>,
+    tape: Value<'c, 'a>,
+    at: Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    if let (Some(values), Some(tapes)) = (code.fields(value), code.fields(tape)) {
+        let pairs = values.into_iter().zip(tapes);
+        let pushed: Vec<_> = pairs.map(|(value, tape)| push(code, value, tape, at)).collect();
+        return code.structure(&pushed);
+    }
+    let value = match value.r#type() {
+        ty if is_tensor(ty) => value,
+        ty if TypeLike::is_index(&ty) => code.builder.toy(Kind::FromIndex, &[value], &[]),
+        _ => code.builder.toy(Kind::FromTruth, &[value], &[]),
+    };
+    code.update(value, tape, &[Subscript::At], &[at])
+}
+
+fn pop<'c, 'a>(
+    code: Code<'c, 'a, '_>,
+    tape: Value<'c, 'a>,
+    at: Value<'c, 'a>,
+    ty: Type<'c>,
+) -> Value<'c, 'a> {
+    if let (Some(types), Some(tapes)) = (fields(ty), code.fields(tape)) {
+        let pairs = tapes.into_iter().zip(types);
+        let popped: Vec<_> = pairs.map(|(tape, ty)| pop(code, tape, at, ty)).collect();
+        return code.structure(&popped);
+    }
+    let value = code.read(tape, &[Subscript::At], &[at]);
+    match ty {
+        _ if is_tensor(ty) => value,
+        _ if TypeLike::is_index(&ty) => {
+            let what = ("what", code.builder.text(IndexUse::Index.name()));
+            code.builder.toy(Kind::ToIndex, &[value], &[what])
+        }
+        _ => {
+            let what = ("what", code.builder.text("condition"));
+            code.builder.toy(Kind::Truth, &[value], &[what])
+        }
+    }
+}
+
+/// The iterations of a loop whose bounds are known only when it runs.
+fn count_of<'c, 'a>(code: Builder<'c, 'a>, [from, to, step]: [Value<'c, 'a>; 3]) -> Value<'c, 'a> {
+    let mut count = code.computed("arith.subi", &[to, from]);
+    if constants::index(step) != Some(1) {
+        let less = code.computed("arith.subi", &[step, code.index(1)]);
+        let rounded = code.computed("arith.addi", &[count, less]);
+        count = code.computed("arith.divsi", &[rounded, step]);
+    }
+    code.computed("arith.maxsi", &[count, code.index(0)])
+}
+
+/// The index of an iteration from its number.
+fn index_of<'c, 'a>(
+    code: Builder<'c, 'a>,
+    number: Value<'c, 'a>,
+    [from, step]: [Value<'c, 'a>; 2],
+) -> Value<'c, 'a> {
+    let offset = match constants::index(step) {
+        Some(1) => number,
+        _ => code.computed("arith.muli", &[number, step]),
+    };
+    match constants::index(from) {
+        Some(0) => offset,
+        _ => code.computed("arith.addi", &[offset, from]),
+    }
+}
+
+/// The number of an iteration from its index.
+fn number_of<'c, 'a>(
+    code: Builder<'c, 'a>,
+    index: Value<'c, 'a>,
+    [from, step]: [Value<'c, 'a>; 2],
+) -> Value<'c, 'a> {
+    let offset = match constants::index(from) {
+        Some(0) => index,
+        _ => code.computed("arith.subi", &[index, from]),
+    };
+    match constants::index(step) {
+        Some(1) => offset,
+        _ => code.computed("arith.divsi", &[offset, step]),
+    }
+}

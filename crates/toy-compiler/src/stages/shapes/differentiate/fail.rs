@@ -1,0 +1,55 @@
+//! The errors of differentiation that depend on shapes.
+
+use super::code::Code;
+use melior::ir::operation::OperationRef;
+use mlir_support::{Located, ir};
+use toy_diagnostics::text::counted;
+use toy_diagnostics::{Diagnostic, codes};
+
+/// An operation without a rule, in MLIR text.
+pub fn operation(code: Code, operation: OperationRef) -> Box<Diagnostic> {
+    let name = ir::name(&operation);
+    let message = format!("`{name}` cannot be differentiated");
+    let at = code.locations.at(operation);
+    at.error(codes::NOT_DIFFERENTIABLE, message, "the gradient goes through this").into()
+}
+
+/// A loop whose tape has no size.
+pub fn bound(code: Code, operation: OperationRef) -> Box<Diagnostic> {
+    let what = match ir::name(&operation) {
+        "scf.for" => "the bounds of this loop follow from values",
+        _ => "this loop may have any number of iterations",
+    };
+    let message = "the memory of a gradient through this loop is not known";
+    let at = code.locations.at(operation);
+    at.error(codes::NOT_DIFFERENTIABLE, message, what)
+        .note("a gradient goes backward through a loop, from values that the loop saves in each iteration")
+        .help("give it a constant bound, and leave it earlier: `for i in 0..1000 { if (...) { break; } ... }`")
+        .into()
+}
+
+/// A remark on a tape.
+pub fn taped(code: Code, operation: OperationRef, bytes: u64, iterations: u64) -> Diagnostic {
+    let message = format!("a gradient saves {} in this loop", counted(bytes as usize, "byte"));
+    let count = counted(iterations as usize, "iteration");
+    let label = format!("its variables in each of up to {count}");
+    code.locations.at(operation).label(Diagnostic::remark(codes::TAPE, message), label)
+}
+
+/// A warning about a parameter that does not matter, where the gradient is called.
+pub fn unused(at: Located, readable: &str, number: usize) -> Diagnostic {
+    let message =
+        format!("`{readable}` by parameter {number} is 0: the result does not depend on it");
+    let diagnostic = Diagnostic::warning(codes::ZERO_GRADIENT, message);
+    at.label(diagnostic, "this gradient is always 0")
+}
+
+/// A tape that no memory has room for.
+pub fn tape(code: Code, operation: OperationRef, iterations: u64) -> Box<Diagnostic> {
+    let message = "a gradient through this loop needs too much memory";
+    let label = format!("it saves its variables in each of up to {iterations} iterations");
+    let at = code.locations.at(operation);
+    at.error(codes::TOO_LARGE, message, label)
+        .help("use fewer iterations, or variables with fewer elements")
+        .into()
+}

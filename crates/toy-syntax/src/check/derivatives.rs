@@ -1,0 +1,159 @@
+//! Checks gradients: `grad(f)(x)` and `value_and_grad(f, 0, 1)(x, y)`.
+//!
+//! Input: a call of a derivative. Output: errors: a function that has no gradient, whatever the shapes are, parameters
+//! that it does not have, and several results without the struct that they are. The arguments are those of the function
+//! itself.
+
+use super::access::{is_same, with_article};
+use super::{Checker, ExpectedType};
+use crate::ast::{Call, Derivative, Expr, ExprKind, Function};
+use crate::types::Type;
+use toy_diagnostics::source::Span;
+use toy_diagnostics::text::{clipped, counted};
+use toy_diagnostics::{Diagnostic, codes};
+
+impl<'m> Checker<'m> {
+    /// True if the function has a gradient by these parameters; or if there is no such function, which is an error of
+    /// the call.
+    pub(super) fn derivative(&mut self, call: &'m Call, derivative: &Derivative) -> bool {
+        let (name, callee) = (&derivative.name.text, clipped(&call.callee.text));
+        if !Derivative::NAMES.contains(&name.as_str()) {
+            let quoted = clipped(name);
+            let message = format!("the result of `{quoted}` is not a function");
+            let diagnostic = Diagnostic::error(codes::NO_GRADIENT, message)
+                .label(derivative.name.span, "this is called, and then its result");
+            let help = "a gradient is written `grad(f)(x)`; a part of a tensor, `x[i]`";
+            self.diagnostics.push(diagnostic.help(help));
+            return false;
+        }
+        let of = |what: String, label: &str| {
+            Diagnostic::error(codes::NO_GRADIENT, what).label(call.callee.span, label)
+        };
+        if self.types.builtin(&call.callee.text).is_some() {
+            let diagnostic = of(
+                format!("`{name}` is for functions of the program, and `{callee}` is a builtin"),
+                "this is a builtin",
+            );
+            self.diagnostics.push(diagnostic.help(format!(
+                "define a function for it: `def g(x) {{ return sum({callee}(x)); }}`, and write `{name}(g)(x)`"
+            )));
+            return false;
+        }
+        if call.callee.text == "main" {
+            let diagnostic = of(format!("`{name}` of `main`"), "a program starts here");
+            self.diagnostics.push(diagnostic.help("move what it computes into another function"));
+            return false;
+        }
+        let Some(function) = self.function(&call.callee.text) else { return true };
+        let error = match self.types.result_of(&call.callee.text) {
+            _ if !function.has_result() => {
+                Some(("returns no value", "without a value to differentiate"))
+            }
+            Type::Struct(_) => Some(("returns a struct", "a gradient is of a scalar")),
+            _ => None,
+        };
+        if let Some((what, label)) = error {
+            let diagnostic = of(format!("`{callee}` has no gradient: it {what}"), label);
+            let defined = format!("`{callee}` is defined here");
+            self.diagnostics.push(
+                diagnostic
+                    .label(function.name.span, defined)
+                    .help("let it return a scalar, for example a `sum`"),
+            );
+            return false;
+        }
+        let error = self.bad_parameter(function, derivative);
+        let is_good = error.is_none();
+        self.diagnostics.extend(error);
+        is_good
+    }
+
+    fn bad_parameter(&self, function: &Function, derivative: &Derivative) -> Option<Diagnostic> {
+        let (callee, count) = (clipped(&function.name.text), function.parameters.len());
+        let error = |message: String, span: Span| {
+            Diagnostic::error(codes::NO_GRADIENT, message)
+                .label(function.prototype, format!("`{callee}` is defined here"))
+                .label(span, "no such parameter")
+                .help("parameters are counted from 0")
+        };
+        let has = match count {
+            0 => "no parameters".to_owned(),
+            _ => counted(count, "parameter"),
+        };
+        if derivative.written.is_empty() && count == 0 {
+            return Some(error(format!("`{callee}` has {has}"), derivative.name.span));
+        }
+        let written = &derivative.written;
+        let is_known = |number: f64| number.fract() == 0.0 && number < count as f64;
+        if let Some((number, span)) = written.iter().find(|(number, _)| !is_known(*number)) {
+            let message = format!("`{callee}` has {has}, and none with the number {number}");
+            return Some(error(message, *span));
+        }
+        let again = written.iter().enumerate().find(|(place, (number, _))| {
+            written[..*place].iter().any(|(other, _)| other == number)
+        });
+        let (_, (number, span)) = again?;
+        let message = format!("the parameter {number} of `{callee}` twice");
+        Some(Diagnostic::error(codes::NO_GRADIENT, message).label(*span, "a second time"))
+    }
+
+    /// `grad(f)` without the arguments of `f`.
+    pub(super) fn derivative_without_arguments(&mut self, call: &'m Call, span: Span) {
+        let name = &call.callee.text;
+        let of = match call.arguments.first() {
+            Some(Expr { kind: ExprKind::Variable(of), .. }) => clipped(of),
+            _ => "f".into(),
+        };
+        let message = format!("`{name}(...)` is a function, not a value");
+        let diagnostic = Diagnostic::error(codes::NO_GRADIENT, message)
+            .label(span, "expected its arguments after it");
+        self.diagnostics.push(diagnostic.help(format!("write `{name}({of})(x)`")));
+    }
+
+    /// Several results have the type of a struct literal with them as values.
+    pub(super) fn results_of_derivative(
+        &mut self,
+        expr: &Expr,
+        (call, derivative): (&'m Call, &Derivative),
+        expected: &ExpectedType<'m>,
+    ) {
+        let is_known = self.function(&call.callee.text).is_some();
+        if derivative.results() == 1 || !is_known || matches!(expected, ExpectedType::Unknown) {
+            return;
+        }
+        let results = self.types.derivative(call);
+        let count = counted(results.len(), "result");
+        let ExpectedType::Struct(definition, ..) = expected else {
+            let message = format!("`{}` has {count} here: a struct", derivative.name.text);
+            let diagnostic = Diagnostic::error(codes::UNTYPED_STRUCT_LITERAL, message)
+                .label(expr.span, "the struct is not known")
+                .help("define a struct of them, and a variable of it: `struct Result { var value; var by_x; }`");
+            return self.diagnostics.push(diagnostic);
+        };
+        let quoted = clipped(&definition.name.text);
+        let defined = format!("`{quoted}` is defined here");
+        let fields = definition.fields.iter().map(|field| self.types.named(field.ty.as_ref()));
+        let mut pairs = fields.zip(&results).enumerate();
+        let is_other = |(_, (field, result)): &(usize, (Type, &Type))| {
+            let is_unknown = matches!(field, Type::Unknown) || matches!(result, Type::Unknown);
+            !is_unknown && !is_same(*field, **result)
+        };
+        let diagnostic = if definition.fields.len() != results.len() {
+            let has = counted(definition.fields.len(), "field");
+            let message = format!("`{quoted}` has {has}, and `{}` {count}", derivative.name.text);
+            Diagnostic::error(codes::WRONG_FIELD_COUNT, message)
+        } else if let Some((place, (field, result))) = pairs.find(is_other) {
+            let (field, result) = (with_article(field), with_article(*result));
+            let message =
+                format!("field {} of `{quoted}` is {field}, the result is {result}", place + 1);
+            Diagnostic::error(codes::TYPE_MISMATCH, message)
+        } else {
+            return;
+        };
+        self.diagnostics.push(
+            diagnostic
+                .label(expr.span, format!("this has {count}"))
+                .label(definition.name.span, defined),
+        );
+    }
+}
