@@ -45,8 +45,10 @@ fn all() -> Vec<Picture> {
     let mut all = vec![
         front_end::descent(),
         front_end::tree(),
+        front_end::product_tree(),
         front_end::spans(),
         front_end::recovery(),
+        front_end::four_mistakes(),
         operations::anatomy(),
         operations::parts(),
         operations::nesting(),

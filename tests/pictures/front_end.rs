@@ -15,38 +15,74 @@ fn row(picture: &mut Picture, y: i32, texts: &[&str], tone: Tone) -> Vec<i32> {
     middles
 }
 
+/// A node of a tree: its text, its middle, its level, and the node above it.
+type Node = (&'static str, i32, i32, Option<usize>);
+
+/// The expression that step 3 begins with.
 pub fn tree() -> Picture {
-    let title = "The tokens of var c = a + b * transpose(a); and its tree, in which the product is below the sum";
-    let mut picture = Picture::new("tree", title, 330);
-    picture.text((12, 20), Font::Code, "var c = a + b * transpose(a);");
+    let nodes: [Node; 9] = [
+        ("-", 190, 0, None),
+        ("-", 90, 1, Some(0)),
+        ("*", 290, 1, Some(0)),
+        ("9", 50, 2, Some(1)),
+        ("4", 130, 2, Some(1)),
+        ("3", 250, 2, Some(2)),
+        ("+", 330, 2, Some(2)),
+        ("2", 290, 3, Some(6)),
+        ("1", 370, 3, Some(6)),
+    ];
+    let title = "The tokens of 9 - 4 - 3 * (2 + 1) and its tree, in which operands are deeper than their operation";
+    let tokens = ["9", "-", "4", "-", "3", "*", "(", "2", "+", "1", ")"];
+    let text = "9 - 4 - 3 * (2 + 1)";
+    let notes = ["operands are computed first:", "they are deeper"];
+    tree_of("tree", title, text, &tokens, &nodes, notes)
+}
+
+/// The product in `multiply_transpose`, which chapter 1 prints.
+pub fn product_tree() -> Picture {
+    let nodes: [Node; 5] = [
+        ("*", 190, 0, None),
+        ("transpose", 110, 1, Some(0)),
+        ("transpose", 270, 1, Some(0)),
+        ("a", 110, 2, Some(1)),
+        ("b", 270, 2, Some(2)),
+    ];
+    let title = "The tokens of transpose(a) * transpose(b) and its tree, without parentheses";
+    let tokens = ["transpose", "(", "a", ")", "*", "transpose", "(", "b", ")"];
+    let text = "transpose(a) * transpose(b)";
+    let notes = ["the parentheses are gone:", "the form of the tree says it"];
+    tree_of("product-tree", title, text, &tokens, &nodes, notes)
+}
+
+fn tree_of(
+    name: &str,
+    title: &str,
+    text: &str,
+    tokens: &[&str],
+    nodes: &[Node],
+    notes: [&str; 2],
+) -> Picture {
+    let mut picture = Picture::new(name, title, 280);
+    picture.text((12, 20), Font::Code, text);
     picture.label((428, 20), Font::Small, Align::Right, "text");
-    let words = ["var", "c", "=", "a", "+", "b", "*", "transpose", "(", "a", ")", ";"];
-    row(&mut picture, 36, &words, Tone::Plain);
+    row(&mut picture, 36, tokens, Tone::Plain);
     picture.label((428, 78), Font::Small, Align::Right, "tokens");
     picture.label((428, 118), Font::Small, Align::Right, "tree");
-    let node = |picture: &mut Picture, middle: i32, y: i32, tone: Tone, text: &str| {
-        let width = 18 + 8 * text.len() as i32;
-        picture.card((middle - width / 2, y), (width, 28), tone, Font::Code, text);
-    };
-    for (from, to) in [
-        ((190, 124), (190, 146)),
-        ((190, 174), (110, 196)),
-        ((190, 174), (270, 196)),
-        ((270, 224), (190, 246)),
-        ((270, 224), (350, 246)),
-        ((350, 274), (350, 296)),
-    ] {
-        picture.line(&[from, to]);
+    let y = |level: i32| 92 + level * 46;
+    for (_, x, level, above) in nodes {
+        if let Some((_, above, ..)) = above.map(|above| nodes[above]) {
+            picture.line(&[(above, y(level - 1) + 28), (*x, y(*level))]);
+        }
     }
-    node(&mut picture, 190, 96, Tone::Blue, "var c");
-    node(&mut picture, 190, 146, Tone::Blue, "+");
-    node(&mut picture, 110, 196, Tone::Green, "a");
-    node(&mut picture, 270, 196, Tone::Blue, "*");
-    node(&mut picture, 190, 246, Tone::Green, "b");
-    node(&mut picture, 350, 246, Tone::Blue, "transpose");
-    node(&mut picture, 350, 296, Tone::Green, "a");
-    picture.text((12, 300), Font::Small, "* binds tighter than +,");
-    picture.text((12, 316), Font::Small, "so it is deeper in the tree");
+    for (index, (text, x, level, _)) in nodes.iter().enumerate() {
+        let is_inner = nodes.iter().any(|(.., above)| *above == Some(index));
+        let tone = if is_inner { Tone::Blue } else { Tone::Green };
+        let width = 18 + 8 * text.len() as i32;
+        picture.card((x - width / 2, y(*level)), (width, 28), tone, Font::Code, text);
+    }
+    for (y, note) in [(256, notes[0]), (272, notes[1])] {
+        picture.text((12, y), Font::Small, note);
+    }
     picture
 }
 
@@ -131,15 +167,33 @@ pub fn spans() -> Picture {
     picture
 }
 
+/// The statements of `syntax.toy` in step 5.
 pub fn recovery() -> Picture {
-    let title = "A parser that meets an error skips to the next semicolon and goes on, so that one run shows two errors";
-    let mut picture = Picture::new("recovery", title, 214);
     let lines = [
-        ("var a = [1, 2;", Some("expected `,` or `]`")),
-        ("var b = transpose(a);", None),
-        ("print(b * );", Some("expected an expression")),
-        ("print(a);", None),
+        ("var a = ;", Some("expected an expression")),
+        ("var b<2, = [1, 2];", Some("expected a size")),
+        ("print([1, 2, 3]);", None),
+        ("print(4)", Some("expected `;`")),
+        ("print(a + );", Some("expected an expression")),
     ];
+    recovered("recovery", &lines)
+}
+
+/// The statements of `four_mistakes.toy` in chapter 1.
+pub fn four_mistakes() -> Picture {
+    let lines = [
+        ("var a = [1, 2;", Some("expected `]`")),
+        ("var b = scaled(a) + ;", Some("expected an expression")),
+        ("print(a)", Some("expected `;`")),
+        ("print(b);", None),
+    ];
+    recovered("four-mistakes", &lines)
+}
+
+fn recovered(name: &str, lines: &[(&str, Option<&str>)]) -> Picture {
+    let title = "A parser that meets an error skips to the end of the statement and goes on, so that one run shows all errors";
+    let height = 38 + 44 * lines.len() as i32;
+    let mut picture = Picture::new(name, title, height);
     for (index, (text, error)) in (0..).zip(lines) {
         let y = 14 + index * 44;
         picture.area((12, y), (250, 30), if error.is_some() { Tone::Red } else { Tone::Green });
@@ -156,9 +210,9 @@ pub fn recovery() -> Picture {
         }
     }
     picture.text(
-        (12, 202),
+        (12, height - 12),
         Font::Small,
-        "after an error, the parser skips to `;` and starts the next statement",
+        "after an error, the parser skips to the end of the statement",
     );
     picture
 }

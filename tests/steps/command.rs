@@ -54,14 +54,14 @@ pub fn check() -> Outcome {
     Ok(())
 }
 
-/// The crate of step 1 passes as step 1 and fails as step 2; one that does not compile fails as any.
+/// The crate of step 2 passes as step 2 and fails as step 4; one that does not compile fails as any.
 pub fn progress() -> Outcome {
     build::cargo(&["build", "-q", "-p", "tutorial"], &root(), false)?.exits(0)?;
     let scratch = scratch("steps/progress");
     let (crate_folder, bin) = (scratch.join("toy"), scratch.join("bin"));
     let steps = all(&folder())?;
-    let Some(first) = steps.first() else { return fail("the tutorial has no steps") };
-    for (path, text) in files(first)? {
+    let Some(second) = steps.get(1) else { return fail("the tutorial has no step 2") };
+    for (path, text) in files(second)? {
         build::write(&crate_folder.join(path), text)?;
     }
     std::fs::create_dir_all(&bin)?;
@@ -77,23 +77,24 @@ pub fn progress() -> Outcome {
         let job = Job::new(program, ["check", number]).current_dir(folder);
         job.env("PATH", &path).run()
     };
-    let compiler = build::compiler(first)?;
+    let compiler = build::compiler(second)?;
     cargo(&format!("echo '{{\"executable\":\"{}\"}}'", compiler.display()))?;
-    let passed = "passed  programs/dimensions.toy\npassed  programs/scale.toy\n\
-                  passed  programs/squares.toy\neverything of step 1 passes\n";
-    check("1", &crate_folder)?.exits(0)?.prints(passed)?.silent()?;
-    let later = check("2", &crate_folder)?.exits(1)?;
+    let passed = "passed  programs/dimensions.toy\npassed  programs/numbers.toy\n\
+                  passed  programs/scale.toy\npassed  programs/squares.toy\n\
+                  everything of step 2 passes\n";
+    check("2", &crate_folder)?.exits(0)?.prints(passed)?.silent()?;
+    let later = check("4", &crate_folder)?.exits(1)?;
     for part in [
         "FAILED  programs/shapes.toy",
         "passed  programs/squares.toy",
-        "look at tutorial/build/02-",
+        "look at tutorial/build/04-",
     ] {
         if !later.out().contains(part) {
             return later.complain(part);
         }
     }
     build::write(&crate_folder.join("tests/exercises.rs"), "")?;
-    let exercises = check("1", &crate_folder)?.exits(1)?;
+    let exercises = check("2", &crate_folder)?.exits(1)?;
     let expected = "passed  exercise `larger`\nFAILED  exercise `tokens`\n";
     if !exercises.out().contains(expected) || !exercises.out().contains("\"Exercises\"") {
         return exercises.complain("the exercises");
@@ -101,11 +102,11 @@ pub fn progress() -> Outcome {
     cargo("exit 101")?;
     let lexer = crate_folder.join("src/lexer.rs");
     std::fs::write(&lexer, read_to_string(&lexer)?.replace("depth += 1", "depth += 2"))?;
-    let broken = check("1", &crate_folder)?.exits(1)?;
+    let broken = check("2", &crate_folder)?.exits(1)?;
     let place = "\"Text to tokens\": `src/lexer.rs` has no line\n    ";
     if !broken.out().contains("does not compile") || !broken.out().contains(place) {
         return broken.complain("the line that is wrong");
     }
-    check("1", &scratch)?.exits(1)?.says("has no Cargo.toml")?;
+    check("2", &scratch)?.exits(1)?.says("has no Cargo.toml")?;
     Ok(())
 }

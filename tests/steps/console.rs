@@ -8,7 +8,7 @@
 //! and `rust` are drawings, commands that take minutes and examples of style.
 
 use super::build;
-use super::states::{State, States};
+use super::states::{STATE, State, States};
 use super::{before, files, package, page, shown};
 use crate::pages::{self, console, links, listing};
 use crate::tools::{Outcome, fail, scratch};
@@ -63,6 +63,7 @@ fn previous(step: &Step) -> Result<(Step, State), Failed> {
     let state = State {
         files: files(step)?.clone(),
         compiler: build::compiler(&before)?,
+        name: package(&before),
         crate_folder: build::crate_of(&before)?,
     };
     Ok((before, state))
@@ -110,6 +111,7 @@ impl Place {
 fn cargo(state: &State, tests: &Path, package: &str) -> String {
     format!(
         r#"#!/bin/bash
+export {STATE}={name}
 case "$1" in
 run)
     while [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done
@@ -124,6 +126,7 @@ check | build) ;;
     exit 101 ;;
 esac
 "#,
+        name = state.name,
         compiler = state.compiler.display(),
         tests = tests.display(),
         crate_folder = state.crate_folder.display(),

@@ -10,7 +10,7 @@ use super::{exercises, files, page, shown};
 use crate::pages::links::prose;
 use crate::tools::{Outcome, fail};
 use libtest_mimic::Failed;
-use regex_lite::Regex;
+use regex_lite::{Captures, Regex};
 use std::ops::RangeInclusive;
 use tutorial::listings::Files;
 use tutorial::markdown::{Block, blocks};
@@ -22,7 +22,7 @@ const MIN_PICTURES: usize = 2;
 const QUESTIONS: usize = 3;
 /// A small one, and a larger one.
 const HINTS: usize = 2;
-const LINES: RangeInclusive<usize> = 200..=2500;
+const LINES: RangeInclusive<usize> = 100..=2500;
 
 const FOLDED: &str = "<details><summary>";
 /// The line before each folded answer.
@@ -95,6 +95,9 @@ pub fn wrong(page: &str, number: usize) -> Result<Vec<String>, Failed> {
 pub fn words(prose: &str) -> usize {
     let hint = Regex::new(r"(?s)\n {3}<details>.*?\n {3}</details>").expect("a regular expression");
     let prose = hint.replace_all(prose, "");
+    // The `<` in code begins no markup.
+    let code = Regex::new("`[^`]*`").expect("a regular expression");
+    let prose = code.replace_all(&prose, |code: &Captures| code[0].replace(['<', '>'], ""));
     let markup =
         Regex::new(r"<[^>]*>|!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)").expect("a regular expression");
     let text = markup.replace_all(&prose, " ");

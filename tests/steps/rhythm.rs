@@ -1,11 +1,12 @@
 //! The rhythm of each chapter: something happens every [`MAX_LINES`] typed lines.
 //!
 //! Input: the chapters. Output: an error for the longest stretch between two states that compile, or between two results,
-//! if it is longer than that, and for more than [`MAX_AGAIN`] percent of lines that are typed again; each with its place.
+//! if it is longer than that, for more than [`MAX_AGAIN`] percent of lines that are typed again, and for a step that takes
+//! more than [`MAX_MINUTES`] minutes; each with its place.
 //! Invariants: a state is a block `console`, whose crate [`states`](super::states) builds; a chapter begins with what was
 //! typed since the last result of the step before.
 
-use super::{before, shown};
+use super::{before, shown, sizes};
 use crate::tools::{Outcome, fail};
 use libtest_mimic::Failed;
 use tutorial::listings::apply;
@@ -14,11 +15,16 @@ use tutorial::steps::Step;
 
 pub const MAX_LINES: usize = 120;
 const MAX_AGAIN: usize = 10;
+const MAX_MINUTES: usize = 90;
 
 pub fn check(step: &Step) -> Outcome {
     let rhythm = of(step)?;
     let chapter = shown(&step.chapter());
-    let wrong: Vec<_> = wrong(&rhythm).iter().map(|wrong| format!("{chapter}:{wrong}\n")).collect();
+    let minutes = sizes::minutes(&step.page()?)?;
+    let too_long = (minutes > MAX_MINUTES)
+        .then(|| format!("1: the step takes {minutes} minutes; {MAX_MINUTES} are the most"));
+    let wrong = wrong(&rhythm).into_iter().chain(too_long);
+    let wrong: Vec<_> = wrong.map(|wrong| format!("{chapter}:{wrong}\n")).collect();
     if wrong.is_empty() { Ok(()) } else { fail(wrong.concat()) }
 }
 

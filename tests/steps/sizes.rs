@@ -3,7 +3,8 @@
 //! Input: the crates, their chapters, and the table of steps in `tutorial/README.md`. Output: an error that shows the
 //! first row which is not true. A row ends with the lines that the chapter has its reader type, the words to read, the
 //! hours that both take at the stated pace, and the lines of Rust that the compiler has then. Above it, [`PROMISE`] says
-//! after how many hours there is something to run. With TOYC_UPDATE=1 the numbers are rewritten.
+//! after how many hours there is something to run. With TOYC_UPDATE=1 the numbers are rewritten. The minutes of one step
+//! are limited by [`rhythm`](super::rhythm).
 
 use super::{files, form};
 use crate::pages;
@@ -20,10 +21,12 @@ use tutorial::steps::{Step, all};
 const WORDS: usize = 180;
 const LINES: usize = 4;
 
-/// The hours of the first step, and of all up to the executables.
-const PROMISE: &str =
-    "After [0-9.]+ hours your compiler runs programs; after [0-9.]+, it makes executables";
-const EXECUTABLES: &str = "-executables";
+/// The hours of the steps up to these, and the words between them.
+const PROMISE: [(&str, &str); 3] = [
+    ("-machine-code", "hours you run machine code of your own; after "),
+    ("-a-first-language", ", your compiler runs programs; after "),
+    ("-executables", ", it makes executables"),
+];
 
 pub fn check(tutorial: &Path) -> Outcome {
     let readme = tutorial.join("README.md");
@@ -53,9 +56,14 @@ pub fn table(page: &str, steps: &[Step]) -> Result<String, Failed> {
 fn numbers(step: &Step) -> Result<String, Failed> {
     let page = std::fs::read_to_string(step.chapter())?;
     let (typed, words) = (typed(&page)?, form::words(&prose(&page)));
-    let hours = hours(words / WORDS + typed / LINES);
+    let hours = hours(minutes(&page)?);
     let lines = form::lines_of_rust(files(step)?);
     Ok(format!(" {} | {} | {hours} | {} |", grouped(typed), grouped(words), grouped(lines)))
+}
+
+/// The minutes that a chapter takes at the stated pace.
+pub fn minutes(page: &str) -> Result<usize, Failed> {
+    Ok(form::words(&prose(page)) / WORDS + typed(page)? / LINES)
 }
 
 /// In half hours.
@@ -66,22 +74,26 @@ fn hours(minutes: usize) -> String {
 
 /// The page with the true hours in its promise.
 fn promise(page: &str, steps: &[Step]) -> Result<String, Failed> {
-    let mut minutes = Vec::new();
-    for step in steps {
-        let chapter = std::fs::read_to_string(step.chapter())?;
-        minutes.push(form::words(&prose(&chapter)) / WORDS + typed(&chapter)? / LINES);
+    let (mut pattern, mut actual) = ("After ".to_owned(), "After ".to_owned());
+    let (mut minutes, mut steps) = (0, steps.iter());
+    for (last, words) in PROMISE {
+        for step in &mut steps {
+            minutes += self::minutes(&std::fs::read_to_string(step.chapter())?)?;
+            if step.slug.ends_with(last) {
+                break;
+            }
+        }
+        // To the hour, if it is a sum of many.
+        let hours = if minutes < 300 { hours(minutes) } else { minutes.div_ceil(60).to_string() };
+        let space = if words.starts_with(',') { "" } else { " " };
+        pattern += &format!("[0-9.]+{space}{words}");
+        actual += &format!("{hours}{space}{words}");
     }
-    let promise = Regex::new(PROMISE).expect("a regular expression");
-    let last = steps.iter().position(|step| step.slug.ends_with(EXECUTABLES));
-    let (Some(last), true) = (last, promise.is_match(page)) else {
-        return fail("the tutorial's README does not say when there are executables");
-    };
-    // To the hour: it is a sum of many.
-    let (first, all) = (hours(minutes[0]), minutes[..=last].iter().sum::<usize>().div_ceil(60));
-    let actual = format!(
-        "After {first} hours your compiler runs programs; after {all}, it makes executables"
-    );
-    Ok(promise.replace(page, actual.as_str()).into_owned())
+    let pattern = Regex::new(&pattern).expect("a regular expression");
+    if !pattern.is_match(page) {
+        return fail("the tutorial's README does not say after how many hours there is something");
+    }
+    Ok(pattern.replace(page, actual.as_str()).into_owned())
 }
 
 /// The lines that a chapter's listings add.

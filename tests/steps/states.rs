@@ -2,8 +2,9 @@
 //!
 //! Input: a chapter with its listings and commands. Output: for each block `console`, the files of that moment, and the
 //! compiler. Invariants: every file below `src` is compiled, without a warning; a state whose compiler does not run is
-//! only checked, because a program holds all of LLVM; the states of a chapter are built by one cargo, and their programs
-//! are removed after use; one that differs from the finished crate in programs alone is not built.
+//! only checked; those that run are libraries of one program, because each program would hold all of LLVM, and linking it
+//! takes as long as compiling the state; the program is removed after use; a state that differs from the finished crate
+//! in programs alone is not built.
 
 use super::build::{self, WITH_ALL_FEATURES};
 use super::{files, package, shown};
@@ -15,8 +16,13 @@ use tutorial::listings::{Applied, Event, Files};
 use tutorial::rhythm;
 use tutorial::steps::Step;
 
-/// The states of a chapter. Their programs are removed when it is dropped.
+/// Says which of its states a program runs.
+pub const STATE: &str = "TOY_STATE";
+
+/// The states of a chapter. Their program is removed when it is dropped.
 pub struct States {
+    /// The package of the program that has all states.
+    program: String,
     /// The keys are the lines of the blocks.
     pub states: BTreeMap<usize, State>,
     crates: Vec<Crate>,
@@ -26,6 +32,8 @@ pub struct States {
 pub struct State {
     pub files: Files,
     pub compiler: PathBuf,
+    /// The value of [`STATE`] for it.
+    pub name: String,
     pub crate_folder: PathBuf,
 }
 
@@ -45,11 +53,14 @@ impl States {
         let (finished, finished_folder) = (files(step)?, build::crate_of(step)?);
         let workspace =
             Path::new(env!("CARGO_TARGET_TMPDIR")).join("steps/states").join(&step.slug);
-        let mut made = Self { states: BTreeMap::new(), crates: Vec::new() };
+        let program = format!("{}_states", package(step));
+        let mut made = Self { program, states: BTreeMap::new(), crates: Vec::new() };
         for event in &chapter.events {
             let Event::Runs { line, commands, files } = event else { continue };
             let files = with_outputs(files, finished);
+            let mut compiler = build::folder().join(&made.program);
             let (name, crate_folder) = if code(&files) == code(finished) {
+                compiler.set_file_name(package(step));
                 (package(step), finished_folder.clone())
             } else {
                 let known = made.crates.iter_mut().find(|known| code(&known.files) == code(&files));
@@ -66,8 +77,7 @@ impl States {
                     (name, place)
                 }
             };
-            let compiler = build::folder().join(name);
-            made.states.insert(*line, State { files, compiler, crate_folder });
+            made.states.insert(*line, State { files, compiler, name, crate_folder });
         }
         made.build(&workspace).map_err(|error| {
             let error = error.message().unwrap_or_default();
@@ -82,16 +92,20 @@ impl States {
             if let Some(unused) = rhythm::unused(&state.files)?.first() {
                 return fail(format!("line {}: no `mod` leads to {unused}", state.line));
             }
-            build::write_crate(&state.package, &state.files, &state.folder)?;
+            let files = if state.is_run { as_library(&state.files) } else { state.files.clone() };
+            build::write_crate(&state.package, &files, &state.folder)?;
             members.push(state.package.as_str());
         }
+        build::write_crate(&self.program, &self.files(), &workspace.join(&self.program))?;
+        members.push(self.program.as_str());
         build::write_workspace(workspace, &members)?;
-        for (is_run, command) in [(false, "check"), (true, "build")] {
-            let states = self.crates.iter().filter(|state| state.is_run == is_run);
+        let (run, checked): (Vec<_>, Vec<_>) = self.crates.iter().partition(|state| state.is_run);
+        let program = (!run.is_empty()).then_some(self.program.as_str());
+        let checked = checked.iter().map(|state| state.package.as_str()).collect();
+        for (command, programs) in [("check", checked), ("build", Vec::from_iter(program))] {
             // Named one by one: the package that is there for its features has programs, too.
-            let packages: Vec<_> = states
-                .flat_map(|state| ["-p", state.package.as_str(), "--bin", state.package.as_str()])
-                .collect();
+            let packages: Vec<_> =
+                programs.iter().flat_map(|program| ["-p", program, "--bin", program]).collect();
             if packages.is_empty() {
                 continue;
             }
@@ -106,13 +120,45 @@ impl States {
         }
         Ok(())
     }
+
+    /// The program that runs one of the states.
+    fn files(&self) -> Files {
+        let mut manifest = format!(
+            "[package]\nname = \"{}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n",
+            self.program
+        );
+        let mut arms = String::new();
+        for Crate { package, .. } in self.crates.iter().filter(|state| state.is_run) {
+            manifest += &format!("{package} = {{ path = \"../{package}\" }}\n");
+            arms += &format!("        \"{package}\" => {package}::main(),\n");
+        }
+        let main = format!(
+            "fn main() -> std::process::ExitCode {{\n    match std::env::var(\"{STATE}\").as_deref().unwrap_or_default() {{\n\
+             {arms}        state => panic!(\"there is no state `{{state}}`\"),\n    }}\n}}\n"
+        );
+        [("Cargo.toml", manifest), ("src/main.rs", main)]
+            .map(|(path, text)| (path.to_owned(), text))
+            .into()
+    }
+}
+
+/// The crate of a program, as a library whose `main` can be called.
+fn as_library(files: &Files) -> Files {
+    let mut files = files.clone();
+    for (path, program, library) in [
+        ("Cargo.toml", "\n[[bin]]\n", "\n[lib]\n"),
+        ("src/main.rs", "\nfn main()", "\npub fn main()"),
+    ] {
+        if let Some(text) = files.get_mut(path) {
+            *text = text.replace(program, library);
+        }
+    }
+    files
 }
 
 impl Drop for States {
     fn drop(&mut self) {
-        for state in self.crates.iter().filter(|state| state.is_run) {
-            let _ = build::remove(&state.package);
-        }
+        let _ = build::remove(&self.program);
     }
 }
 
