@@ -67,7 +67,7 @@ pub fn fixes_of_element_types() -> Outcome {
         ("a);\n  a = (b", "E0330", 3, ["(b", "(f32(b)"]),
     ] {
         let text = format!(
-            "def main() {{\n  var a = f32([1, 2]); var b = [3, 4];\n  print({text});\n}}\n"
+            "def main() {{\n  var a = f32([1, 2]); var b = [3, 4];\n  print({text});\n  print(a);\n}}\n"
         );
         let mut session = Session::of_client(document_changes(), &text)?;
         session.diagnosed(&[code])?;

@@ -80,7 +80,9 @@ pub const OF_POWER: Exponential = Exponential {
 
 pub fn exp<'m, M: Machine>(x: Number<'m, M>, constants: &Exponential) -> Number<'m, M> {
     let far = constants.far;
-    let (power, exponent) = parts(x, constants);
+    let (r, exponent) = rest(x, constants);
+    let sum = Pair::ordered_sum(x.constant(1.0), r);
+    let power = sum.high + (sum.low + r * r * r.polynomial(constants.quotient));
     x.abs().less(constants.usual).or_else(power.raised(exponent), || {
         let value = power.scaled(exponent);
         let value = x.less(-far).select(0.0, value);
@@ -89,8 +91,8 @@ pub fn exp<'m, M: Machine>(x: Number<'m, M>, constants: &Exponential) -> Number<
     })
 }
 
-/// e^r and k such that e^x is 2^k e^r.
-fn parts<'m, M: Machine>(
+/// r and k such that e^x is 2^k e^r.
+fn rest<'m, M: Machine>(
     x: Number<'m, M>,
     constants: &Exponential,
 ) -> (Number<'m, M>, Integer<'m, M>) {
@@ -98,9 +100,7 @@ fn parts<'m, M: Machine>(
     let rounded = x * LOG2_E + rounder;
     let multiple = rounded - rounder;
     let r = (x - multiple * constants.ln_2[0]) - multiple * constants.ln_2[1];
-    let sum = Pair::ordered_sum(x.constant(1.0), r);
-    let power = sum.high + (sum.low + r * r * r.polynomial(constants.quotient));
-    (power, rounded.bits() - x.format().rounder_bits())
+    (r, rounded.bits() - x.format().rounder_bits())
 }
 
 /// e to the power of a pair of at most 1400.
@@ -140,23 +140,25 @@ pub fn tanh<'m, M: Machine>(x: Number<'m, M>) -> Number<'m, M> {
     ((value.bits() & !SIGN) | x.sign()).number()
 }
 
-/// The size from which on the second form of [`tanhf`] has fewer errors.
-const LARGE: f64 = 0.85;
+/// The size up to which [`tanhf`] is a polynomial.
+const SMALL: f64 = 0.8;
 
-/// (tanh a - a) / a^3 of a^2; the error is 2^-27 of the whole.
+/// (tanh a - a) / a^3 of a^2; the error is 2^-28 of the whole.
 const TANH: [f64; 6] =
-    [-0.333332658, 0.133314788, -0.0537964068, 0.0211209133, -0.00714258384, 0.00144005893];
+    [-0.333332986, 0.133322418, -0.0538535975, 0.0213065278, -0.00741417659, 0.00158704445];
 
-/// Of `f32`, for a = |x|: near 0, a + a^3 q(a^2); elsewhere 1 - 2 / (e^2a + 1).
+/// Of `f32`, for a = |x|: near 0, a + a^3 q(a^2); elsewhere 1 - 2 / (e^2a + 1), where e^2a is 2^k + 2^k r + 2^k r^2 q(r).
 pub fn tanhf<'m, M: Machine>(x: Number<'m, M>) -> Number<'m, M> {
     let a = x.abs();
     let square = a * a;
     let small = a + a * square * square.polynomial(&TANH);
-    // From 10 on, the result is 1; NaN stays.
-    let a = a.constant(20.0).less(a).select(20.0, a);
-    let one = a.constant(1.0);
-    let (power, exponent) = parts(a + a, &SINGLE);
-    let large = one - one.constant(2.0) / (power.raised(exponent) + 1.0);
-    let value = a.less(LARGE).select(small, large);
+    // From 10 on, the result is 1.
+    let limited = a.constant(20.0).less(a).select(20.0, a);
+    let (r, exponent) = rest(limited + limited, &SINGLE);
+    let (one, power) = (a.constant(1.0), exponent.power_of_two());
+    let all = ((power + 1.0) + r * power) + r * r * r.polynomial(SINGLE.quotient) * power;
+    let large = one - one.constant(2.0) / all;
+    // NaN is not larger, and stays.
+    let value = a.constant(SMALL).less(a).select(large, small);
     (value.bits() | x.sign()).number()
 }

@@ -110,8 +110,14 @@ fn values_are_next_to_those_of_c() {
 #[test]
 fn values_of_f32_are_next_to_the_exact_ones() {
     let special = SPECIAL.map(|x| x as f32);
-    let special =
-        special.into_iter().chain([f32::MIN_POSITIVE, 1e-45, -1e-45, f32::MAX, -f32::MAX]);
+    let special = special.into_iter().chain([
+        f32::MIN_POSITIVE,
+        1e-45,
+        -1e-45,
+        f32::MAX,
+        -f32::MAX,
+        f32::from_bits(0x7f80_0155),
+    ]);
     let special: Vec<_> = special.chain([88.722_83, 88.722_84, -103.972_07, -103.972_08]).collect();
     let spread = (0..100_000_u32).map(|number| f32::from_bits(number.wrapping_mul(0x9e37_79b9)));
     let all: Vec<_> = special.iter().copied().chain(spread).collect();
@@ -157,7 +163,7 @@ fn bits_are_the_same_as_ever() {
         ("logf", 5_171_059_187_708_987_737),
         ("sinf", 9_106_782_894_208_940_198),
         ("cosf", 12_813_372_492_582_876_727),
-        ("tanhf", 15_985_126_962_063_021_598),
+        ("tanhf", 1_278_114_173_863_593_126),
         ("powf", 16_481_658_711_941_243_397),
     ];
     assert_eq!(found, expected);
