@@ -3,10 +3,10 @@
     python3 bench/wasm.py [--toyc FILE] [--seconds N] [KERNEL...]
 
 Input: the kernels below, each in Toy and in JavaScript. Output: a line for each: the minimum of the times of a call in
-JavaScript, as WebAssembly and as native code for any x86-64 and for this machine's processor, and ratios. Invariants: the three compute the same
-numbers, which are compared; the loops in JavaScript work on `Float64Array`; only the computation is timed, and no copy
-into the module. It needs Node, and a C compiler for nothing. `@` is exact: each step of a product rounds once, for
-which WebAssembly has no instruction. Its line `product, two roundings` is the same sum as loops, which round twice.
+JavaScript, as WebAssembly, and as native code for any x86-64 and for this machine's processor; and ratios. Invariants:
+all compute the same numbers, and WebAssembly the same bits as native code; the loops in JavaScript work on typed arrays;
+only the computation is timed, and no copy into the module. `product` is exact: each of its steps rounds once, for which
+WebAssembly has no instruction. `product, two roundings` is the same sum as loops in Toy, which round twice.
 """
 
 import argparse
@@ -180,7 +180,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("kernels", nargs="*", metavar="KERNEL", help="some of: " + ", ".join(KERNELS))
     parser.add_argument("--toyc", default=ROOT / "target/release/toyc")
-    parser.add_argument("--seconds", type=float, default=1.0, help="for each measurement")
+    parser.add_argument("--seconds", type=float, default=3.0, help="for each measurement")
     options = parser.parse_args()
     options.toyc = pathlib.Path(options.toyc).resolve()
     print(f"{'µs':24}{'JS':>10}{'wasm32':>10}{'x86-64':>10}{'native':>10}{'JS/wasm':>12}{'wasm/x86-64':>12}"

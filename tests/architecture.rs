@@ -192,6 +192,7 @@ const STATE: &[(&str, &str)] = &[
     ("KNOWN", "a constant: the words that C and its kin reserve"),
     ("X86_64", "a constant: processors"),
     ("AARCH64", "a constant: processors"),
+    ("WASM32", "a constant: processors"),
     ("BY_CONTEXT", "of one thread, by the context of each compilation"),
     ("ONCE", "MLIR registers its passes once"),
     ("END", "LLVM has one handler of fatal errors, which a command installs"),

@@ -312,7 +312,7 @@ fn unreadable_inputs_are_diagnosed() -> Outcome {
 
 fn unusable_targets_are_diagnosed() -> Outcome {
     let directory = workspace("target_errors")?;
-    for triple in ["riscv64-unknown-linux-gnu", "nonsense", "", "wasm32-unknown-unknown"] {
+    for triple in ["riscv64-unknown-linux-gnu", "nonsense", "", "wasm64-unknown-unknown"] {
         let run = toyc(["program.toy", "-emit=asm", "-o", "-", "--target", triple]);
         run.current_dir(&directory).run()?.diagnosed("E0501")?;
     }

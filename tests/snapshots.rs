@@ -56,6 +56,7 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("E0532", "exports/what_cannot_be_exported_is_diagnosed", "is about the command line"),
     ("E0533", "exports/what_cannot_be_exported_is_diagnosed", "is about the command line"),
     ("E0534", "exports/what_cannot_be_exported_is_diagnosed", "is about the command line"),
+    ("E0506", "wasm/what_modules_cannot_have_is_diagnosed", "needs a target"),
     ("E0535", "exports/what_mlir_cannot_export_is_diagnosed", "needs exports"),
     ("E0540", "data/numpy_agrees", "needs a file"),
     ("E0541", "data/numpy_agrees", "is about the command line"),

@@ -131,17 +131,18 @@ fn write_temporary(
     Ok(Some(temporary))
 }
 
-/// Lets `make` (a linker, say) write a file under a temporary name, then gives the file its name. Returns
+/// Lets `make` (a linker, say) write a file of this mode under a temporary name, then gives the file its name. Returns
 /// the result of `make`.
 pub fn make_file<T>(
     path: &Path,
+    mode: u32,
     make: impl FnOnce(&Path) -> Result<T, Diagnostic>,
 ) -> Result<T, Diagnostic> {
     let failed = |error: io::Error| cannot_write(&display(path), &error);
     if is_special(path) {
         return Err(failed(io::Error::other("an executable needs a regular file")));
     }
-    let temporary = place(path).and_then(|place| temporary_beside(&place, 0o777));
+    let temporary = place(path).and_then(|place| temporary_beside(&place, mode));
     let (_, temporary) = temporary.map_err(failed)?;
     let made = make(&temporary)?;
     Complete { temporary: Some((temporary, path.to_owned())) }.put_in_place()?;

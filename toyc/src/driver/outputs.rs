@@ -445,7 +445,8 @@ impl<'o> Outputs<'o> {
             Stage::Lib => Linked::Shared { name: file.file_name() },
             _ => Linked::Executable,
         };
-        let extras = output::make_file(file, |linked| {
+        let mode = if machine.architecture.is_wasm() { 0o666 } else { 0o777 };
+        let extras = output::make_file(file, mode, |linked| {
             self.run_linker(kind, linked, machine, object, exports)?;
             self.record(|report| {
                 let size = std::fs::metadata(linked).map_or(0, |file| file.len());
