@@ -83,7 +83,7 @@ fn by_name(interface: &Interface) -> BTreeMap<&str, Vec<&Function>> {
     names
 }
 
-/// What the host knows of a function.
+/// A function as the host knows it.
 fn description(function: &Function) -> Json {
     let parameters: Vec<_> = function
         .parameters

@@ -37,7 +37,7 @@ async function instance(module, write, more = () => ({})) {
   return exports;
 }
 
-/** What a function of the module returns, or the {@link Exit} that it ends with. */
+/** Calls a function of the module: its result, or the {@link Exit} that it ends with. */
 function called(exports, work) {
   const stack = exports.__stack_pointer;
   const top = stack.value;

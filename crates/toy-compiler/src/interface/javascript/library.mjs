@@ -68,7 +68,7 @@ function shapeOf(list) {
   return ArrayBuffer.isView(list) || list.every?.(isSame) ? [list.length, ...inner] : null;
 }
 
-/** What the module gets for a tensor: a number, or an array of the type's elements. */
+/** A tensor as the module gets it: a number, or an array of the type's elements. */
 function numbers(type, argument, what) {
   const { shape } = type;
   const refuse = (given) => {
@@ -106,7 +106,7 @@ function numbers(type, argument, what) {
   return arrayOf(type).from(argument.flat(Infinity).flatMap((row) => (ArrayBuffer.isView(row) ? [...row] : row)));
 }
 
-/** What the module gets for an argument: a struct goes by its fields. */
+/** An argument as the module gets it: a struct goes by its fields. */
 function flattened(type, argument, what) {
   if (!type.fields) return [numbers(type, argument, what)];
   const count = type.fields.length;

@@ -1,4 +1,4 @@
-/** What a function takes for a tensor: an array of its elements, row by row, or lists of its rows. */
+/** A tensor as an argument: an array of its elements, row by row, or lists of its rows. */
 type $Numbers<A> = (A & { readonly shape?: readonly number[] }) | readonly number[] | readonly $Numbers<A>[];
 
 /** A tensor that a function returns: its elements, row by row. */
@@ -16,5 +16,5 @@ export class $Error extends Error {
   number?: number;
 }
 
-/** Gives what functions print to another function, as text. By default it goes to the process or the console. */
+/** Sets the function that gets what functions print, as text. By default it goes to the process or the console. */
 export function $print(show: (text: string) => void): void;
