@@ -1,10 +1,10 @@
 //! The crate in the middle of a chapter: as its reader has typed it up to a block `console`.
 //!
 //! Input: a chapter with its listings and commands. Output: for each block `console`, the files of that moment, and the
-//! compiler. Invariants: every file below `src` is compiled, without a warning; a state whose compiler does not run is
-//! only checked; those that run are libraries of one program, because each program would hold all of LLVM, and linking it
-//! takes as long as compiling the state; the program is removed after use; a state that differs from the finished crate
-//! in programs alone is not built.
+//! compiler. Invariants: every file below `src` is compiled, without a warning; the states of a
+//! chapter are libraries of one program, because each program would hold all of LLVM, and linking it takes as long as
+//! compiling the state; the program is removed after use; a state that differs from the finished crate in programs alone
+//! is not built.
 
 use super::build::{self, WITH_ALL_FEATURES};
 use super::{files, package, shown};
@@ -44,7 +44,6 @@ struct Crate {
     files: Files,
     /// The line of the first block.
     line: usize,
-    is_run: bool,
 }
 
 impl States {
@@ -56,24 +55,22 @@ impl States {
         let program = format!("{}_states", package(step));
         let mut made = Self { program, states: BTreeMap::new(), crates: Vec::new() };
         for event in &chapter.events {
-            let Event::Runs { line, commands, files } = event else { continue };
+            let Event::Runs { line, files, .. } = event else { continue };
             let files = with_outputs(files, finished);
             let mut compiler = build::folder().join(&made.program);
             let (name, crate_folder) = if code(&files) == code(finished) {
                 compiler.set_file_name(package(step));
                 (package(step), finished_folder.clone())
             } else {
-                let known = made.crates.iter_mut().find(|known| code(&known.files) == code(&files));
-                let is_run = commands.contains("cargo run") || commands.contains("cargo test");
+                let known = made.crates.iter().find(|known| code(&known.files) == code(&files));
                 if let Some(known) = known {
-                    known.is_run |= is_run;
                     (known.package.clone(), known.folder.clone())
                 } else {
                     let package = format!("{}_{}", package(step), made.crates.len() + 1);
                     let folder = workspace.join(&package);
                     let (line, files) = (*line, files.clone());
                     let (name, place) = (package.clone(), folder.clone());
-                    made.crates.push(Crate { package, folder, files, line, is_run });
+                    made.crates.push(Crate { package, folder, files, line });
                     (name, place)
                 }
             };
@@ -87,38 +84,30 @@ impl States {
     }
 
     fn build(&self, workspace: &Path) -> Outcome {
-        let mut members = Vec::new();
+        if self.crates.is_empty() {
+            return Ok(());
+        }
+        let mut members = vec![self.program.as_str()];
         for state in &self.crates {
             if let Some(unused) = rhythm::unused(&state.files)?.first() {
                 return fail(format!("line {}: no `mod` leads to {unused}", state.line));
             }
-            let files = if state.is_run { as_library(&state.files) } else { state.files.clone() };
-            build::write_crate(&state.package, &files, &state.folder)?;
+            build::write_crate(&state.package, &as_library(&state.files), &state.folder)?;
             members.push(state.package.as_str());
         }
         build::write_crate(&self.program, &self.files(), &workspace.join(&self.program))?;
-        members.push(self.program.as_str());
         build::write_workspace(workspace, &members)?;
-        let (run, checked): (Vec<_>, Vec<_>) = self.crates.iter().partition(|state| state.is_run);
-        let program = (!run.is_empty()).then_some(self.program.as_str());
-        let checked = checked.iter().map(|state| state.package.as_str()).collect();
-        for (command, programs) in [("check", checked), ("build", Vec::from_iter(program))] {
-            // Named one by one: the package that is there for its features has programs, too.
-            let packages: Vec<_> =
-                programs.iter().flat_map(|program| ["-p", program, "--bin", program]).collect();
-            if packages.is_empty() {
-                continue;
-            }
-            let arguments = [command, "-q", "--keep-going", "-p", WITH_ALL_FEATURES];
-            let run = build::cargo(&[&arguments, packages.as_slice()].concat(), workspace, true)?;
-            if run.status != Some(0) {
-                let lines = self.crates.iter().map(|state| {
-                    format!("{} is what has been typed up to line {}\n", state.package, state.line)
-                });
-                return fail(run.stderr + &lines.collect::<String>());
-            }
+        // The program is named: the package that is there for its features has some, too.
+        let program = ["-p", &self.program, "--bin", &self.program];
+        let arguments = ["build", "-q", "--keep-going", "-p", WITH_ALL_FEATURES];
+        let run = build::cargo(&[arguments.as_slice(), &program].concat(), workspace, true)?;
+        if run.status == Some(0) {
+            return Ok(());
         }
-        Ok(())
+        let lines = self.crates.iter().map(|state| {
+            format!("{} is what has been typed up to line {}\n", state.package, state.line)
+        });
+        fail(run.stderr + &lines.collect::<String>())
     }
 
     /// The program that runs one of the states.
@@ -128,12 +117,14 @@ impl States {
             self.program
         );
         let mut arms = String::new();
-        for Crate { package, .. } in self.crates.iter().filter(|state| state.is_run) {
+        for Crate { package, .. } in &self.crates {
             manifest += &format!("{package} = {{ path = \"../{package}\" }}\n");
-            arms += &format!("        \"{package}\" => {package}::main(),\n");
+            arms += &format!("        \"{package}\" => {package}::main().report(),\n");
         }
         let main = format!(
-            "fn main() -> std::process::ExitCode {{\n    match std::env::var(\"{STATE}\").as_deref().unwrap_or_default() {{\n\
+            "#![allow(clippy::unit_arg, reason = \"an early `main` returns nothing\")]\n\n\
+             use std::process::Termination;\n\n\
+             fn main() -> std::process::ExitCode {{\n    match std::env::var(\"{STATE}\").as_deref().unwrap_or_default() {{\n\
              {arms}        state => panic!(\"there is no state `{{state}}`\"),\n    }}\n}}\n"
         );
         [("Cargo.toml", manifest), ("src/main.rs", main)]
@@ -150,7 +141,7 @@ fn as_library(files: &Files) -> Files {
         ("src/main.rs", "\nfn main()", "\npub fn main()"),
     ] {
         if let Some(text) = files.get_mut(path) {
-            *text = text.replace(program, library);
+            *text = format!("\n{text}").replace(program, library).split_off(1);
         }
     }
     files

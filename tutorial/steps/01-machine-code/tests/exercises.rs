@@ -32,6 +32,9 @@ fn mlir() {
 
 #[test]
 fn squares() {
-    assert_eq!(output("1 2.5 4", "numbers", &["squared"]), "1.000000 6.250000 16.000000 ");
+    assert_eq!(
+        output("1 2.5 4", "numbers", &["squared"]),
+        "1.000000 6.250000 16.000000 "
+    );
     assert_eq!(output("1 2.5 4", "numbers", &[]), "1.000000 2.500000 4.000000 ");
 }
