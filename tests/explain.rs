@@ -174,7 +174,7 @@ fn command_line() -> Outcome {
         run.prints(codes::WRONG_ARITY.page)?;
     }
     toyc(["--explain=unused-variable"]).run()?.exits(0)?.prints(codes::UNUSED_VARIABLE.page)?;
-    toyc(["--explain", "E0230"]).run()?.diagnosed("[E0004]")?.says("did you mean `E0203`?")?;
+    toyc(["--explain", "E0240"]).run()?.diagnosed("[E0004]")?.says("did you mean `E0204`?")?;
     toyc(["--explain", "E9\u{1b}[1m\n"]).run()?.diagnosed("[E0004]")?;
     toyc(["--explain"]).run()?.exits(2)?;
     let full = bash("toyc --explain E0203 > /dev/full", &scratch("explain/full"))?;

@@ -181,7 +181,7 @@ impl Tensor {
         })
     }
 
-    /// Of `max`, `min` and `pow`.
+    /// The slopes of `max`, `min` and `pow`.
     pub fn with_slopes_of_pair(self, name: &str, a: &Tensor, b: &Tensor) -> Result<Tensor, Stop> {
         self.slopes_of_two(a, b, |[a, b, r], [da, db]| match name {
             "max" => {
@@ -225,7 +225,7 @@ impl Tensor {
         Ok(Tensor { slopes, ..self })
     }
 
-    /// Of a function of each element.
+    /// The slopes of a function of each element.
     pub fn with_slopes_of_function(self, name: &str, operand: &Tensor) -> Tensor {
         let Some(slopes) = &operand.slopes else { return self };
         let slope = |at: usize| {

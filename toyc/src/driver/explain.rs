@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn the_most_similar_code_or_name_is_suggested() {
         let help = |name: &str| page(name).unwrap_err().help.unwrap().message;
-        assert_eq!(help("E0230"), "did you mean `E0203`?");
+        assert_eq!(help("E0240"), "did you mean `E0204`?");
         assert_eq!(help("unused-variables"), "did you mean `unused-variable`?");
         assert!(help("xyzzy").starts_with("codes look like"));
         assert!(page("e0203").unwrap().starts_with("# E0203: "));

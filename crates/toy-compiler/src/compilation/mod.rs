@@ -236,7 +236,7 @@ impl Compilation {
                 let tree = self.tree.take();
                 let result = self.middle()?.run(next, is_last, tree.as_ref(), observer);
                 self.tree = tree;
-                self.warnings.extend(result?);
+                self.warnings.extend(fail_on(self.config.levels.apply(result?))?);
                 if next == Stage::MlirLlvm && !self.config.entries().is_empty() {
                     let middle = self.middle.as_mut().ok_or_else(no_module)?;
                     self.interface = middle.interface(self.config.entries());
