@@ -15,7 +15,7 @@ use crate::random::{Tally, variable};
 use crate::tools::{Job, Outcome, fail, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::path::Path;
-use toy_compiler::interface::{Argument, Export};
+use toy_compiler::interface::{Argument, Element, Export, TensorType};
 
 /// Programs of one test.
 const BATCH: u64 = 5;
@@ -81,7 +81,7 @@ fn run(seed: u64, export: &Export, called: &Called, level: u8, folder: &Path) ->
     let mut words = Vec::new();
     for (number, argument) in export.arguments.iter().enumerate() {
         let Argument::Tensor(ty) = argument else { continue };
-        words.push(written(seed as usize + number, number, &ty.shape.0, folder)?);
+        words.push(written(seed as usize + number, number, ty, folder)?);
     }
     if !called.results.is_empty() {
         words.extend(["-o", "r-{}.npy"].map(str::to_owned));
@@ -133,13 +133,21 @@ fn elements(file: &[u8]) -> Vec<f64> {
 }
 
 /// The word that stands for an argument on the command line: a number, or the name of a file that is made.
-fn written(kind: usize, tensor: usize, dims: &[u64], folder: &Path) -> Result<String, Failed> {
+fn written(kind: usize, tensor: usize, ty: &TensorType, folder: &Path) -> Result<String, Failed> {
+    let dims = ty.shape.0.as_slice();
     let count = dims.iter().product::<u64>() as usize;
     let numbers: Vec<_> = (0..count).map(|index| element(tensor, index)).collect();
     if dims.is_empty() {
         return Ok(numbers[0].to_string());
     }
     let (name, bytes) = match (kind % 4, dims) {
+        // Files of f64 are refused for f32.
+        (_, _) if ty.element != Element::DEFAULT => {
+            let is_fortran = kind % 2 == 0;
+            let numbers = if is_fortran { columns_first(&numbers, dims) } else { numbers };
+            let data = numbers.iter().flat_map(|number| (*number as f32).to_le_bytes()).collect();
+            (format!("a{tensor}.npy"), npy("<f4", is_fortran, dims, data))
+        }
         (0, [_, columns]) if *columns > 1 => {
             let row = |row: &[f64]| row.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
             let rows: Vec<_> = numbers.chunks(*columns as usize).map(row).collect();

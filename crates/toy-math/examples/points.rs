@@ -46,7 +46,7 @@ fn point(function: Function, kind: u64, random: &mut Random) -> [f64; 2] {
         (Function::Sin | Function::Cos, 1) => random.between(-5.0, 5.0),
         (Function::Sin | Function::Cos, 2) => random.between(0.0, 2e6),
         (Function::Sin | Function::Cos, _) => random.quarters(),
-        // `fma` is exact, which the tests know; those of `f32` are measured by `singles.rs`.
+        // `fma` is exact, which the tests know; `singles.rs` measures the functions of `f32`.
         _ => bits,
     };
     // Exponents whose powers are neither infinite nor 0, some of them integers.

@@ -2,7 +2,7 @@
 //!
 //! Output: the line of `bench/mathematics.c`: the number of points, how many are wrong altogether, and the largest
 //! distance from the true value in units, with its place. The points are all numbers of `f32`; for `powf`, COUNT pairs. The
-//! true values are those of the C library for `f64`, whose error is less than 2^-28 of a unit.
+//! true values are what the C library computes for `f64`, whose error is less than 2^-28 of a unit.
 
 use toy_math::{Function, Native, NativeSingle, SINGLE};
 
@@ -17,7 +17,7 @@ fn unit(number: f64) -> f64 {
     f64::from(exponent.max(-126) - 23).exp2()
 }
 
-/// What is measured: the function here, and the C library's.
+/// Two functions: the one here, and the C library's.
 struct Measured {
     function: Function,
     exact: fn(f64, f64) -> f64,

@@ -59,7 +59,7 @@ pub const DOUBLE: Exponential = Exponential {
 
 /// For `f32`; the error is 2^-28.
 pub const SINGLE: Exponential = Exponential {
-    quotient: &[0.49999994, 0.166665211, 0.041668281, 0.0083686905, 0.00138195115],
+    quotient: &[0.49999997, 0.166665211, 0.041668281, 0.0083686905, 0.00138195115],
     ln_2: [0.693145751953125, 1.42860677e-6],
     usual: 87.0,
     far: 110.0,
@@ -147,7 +147,7 @@ const SMALL: f64 = 0.8;
 const TANH: [f64; 6] =
     [-0.333332986, 0.133322418, -0.0538535975, 0.0213065278, -0.00741417659, 0.00158704445];
 
-/// Of `f32`, for a = |x|: near 0, a + a^3 q(a^2); elsewhere 1 - 2 / (e^2a + 1), where e^2a is 2^k + 2^k r + 2^k r^2 q(r).
+/// tanh for `f32`, with a = |x|: near 0, a + a^3 q(a^2); elsewhere 1 - 2 / (e^2a + 1), where e^2a is 2^k + 2^k r + 2^k r^2 q(r).
 pub fn tanhf<'m, M: Machine>(x: Number<'m, M>) -> Number<'m, M> {
     let a = x.abs();
     let square = a * a;

@@ -91,7 +91,7 @@ impl Function {
         Self::ALL.into_iter().find(|other| other.name().strip_suffix('f') == Some(name))
     }
 
-    /// The numbers that the function computes with. For those of `f32` that compute with `f64`, the arguments are
+    /// The numbers that the function computes with. For functions of `f32` that compute with `f64`, the arguments are
     /// converted, and the result is rounded.
     pub fn format(self) -> &'static Format {
         match self {

@@ -44,7 +44,7 @@ pub fn pow<'m, M: Machine>(x: Number<'m, M>, y: Number<'m, M>) -> Number<'m, M> 
     with_sign(value, x, y)
 }
 
-/// Of `f32`, in arithmetic of `f64`, which has the digits that y log x needs.
+/// The power for `f32`, in arithmetic of `f64`, which has the digits that y log x needs.
 pub fn powf<'m, M: Machine>(x: Number<'m, M>, y: Number<'m, M>) -> Number<'m, M> {
     let log = logarithm::log(x.abs(), &logarithm::OF_POWER);
     with_sign(exponential::exp(limited(y) * log, &exponential::OF_POWER), x, y)
@@ -57,7 +57,7 @@ fn limited<'m, M: Machine>(y: Number<'m, M>) -> Number<'m, M> {
     y.constant(LARGE).less(y.abs()).select(large, y)
 }
 
-/// x^y, of which the value is that of |x|.
+/// x^y, from the value for |x|.
 fn with_sign<'m, M: Machine>(
     value: Number<'m, M>,
     x: Number<'m, M>,

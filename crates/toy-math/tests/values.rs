@@ -44,7 +44,7 @@ const ONE: [Pair; 5] = [
     ("tanh", tanh, f64::tanh),
 ];
 
-/// Those of `f32`, and the C library's of `f64`, which tell one unit of `f32`.
+/// The functions of `f32`, and the C library's of `f64`, which tell one unit of `f32`.
 type Single = (&'static str, fn(f32) -> f32, fn(f64) -> f64);
 const SINGLE: [Single; 5] = [
     ("expf", expf, f64::exp),
@@ -159,11 +159,11 @@ fn bits_are_the_same_as_ever() {
         ("cos", 3_795_226_067_434_667_219),
         ("tanh", 11_390_550_918_457_853_312),
         ("pow", 5_640_060_705_274_435_524),
-        ("expf", 5_889_700_228_918_243_761),
+        ("expf", 17_084_588_780_818_546_553),
         ("logf", 5_171_059_187_708_987_737),
         ("sinf", 9_106_782_894_208_940_198),
         ("cosf", 12_813_372_492_582_876_727),
-        ("tanhf", 1_278_114_173_863_593_126),
+        ("tanhf", 7_408_844_693_612_944_937),
         ("powf", 16_481_658_711_941_243_397),
     ];
     assert_eq!(found, expected);
