@@ -42,22 +42,81 @@ const DEAD: Rule =
     Rule { before: "dead operation", after: "nothing", condition: "it is pure and cannot fail" };
 
 /// Root, form before and after, condition, and function.
-#[rustfmt::skip]
 const PATTERNS: &[Pattern] = &[
     pattern("toy.variable", "variable", "nothing", "", erase_variable),
-    pattern("toy.transpose", "transpose x", "x", "each dimension stays in its place", tensors::identity_transpose),
-    pattern("toy.transpose", "transpose(transpose x)", "x", "both reverse the dimensions", tensors::transpose_of_transpose),
-    pattern("toy.transpose", "transpose(transpose x)", "transpose x", "the orders of the dimensions are known", tensors::permutation_of_permutation),
-    pattern("toy.transpose", "transpose(constant)", "constant", "the constant is small or has no other use", tensors::transpose_of_constant),
+    pattern(
+        "toy.transpose",
+        "transpose x",
+        "x",
+        "each dimension stays in its place",
+        tensors::identity_transpose,
+    ),
+    pattern(
+        "toy.transpose",
+        "transpose(transpose x)",
+        "x",
+        "both reverse the dimensions",
+        tensors::transpose_of_transpose,
+    ),
+    pattern(
+        "toy.transpose",
+        "transpose(transpose x)",
+        "transpose x",
+        "the orders of the dimensions are known",
+        tensors::permutation_of_permutation,
+    ),
+    pattern(
+        "toy.transpose",
+        "transpose(constant)",
+        "constant",
+        "the constant is small or has no other use",
+        tensors::transpose_of_constant,
+    ),
     pattern("toy.reshape", "reshape x", "x", "the types are equal", tensors::identity_reshape),
-    pattern("toy.reshape", "reshape(reshape x)", "reshape x", "both results have the same number of elements", tensors::reshape_of_reshape),
+    pattern(
+        "toy.reshape",
+        "reshape(reshape x)",
+        "reshape x",
+        "both results have the same number of elements",
+        tensors::reshape_of_reshape,
+    ),
     pattern("toy.reshape", "reshape(constant)", "constant", "", tensors::reshape_of_constant),
     pattern("toy.neg", "neg(neg x)", "x", "", tensors::neg_of_neg),
-    pattern("toy.neg", "neg(constant)", "constant", "the constant is small or has no other use", tensors::neg_of_constant),
-    pattern("toy.from_elements", "from_elements of constants", "constant", "all of them are scalars", tensors::elements_of_constants),
-    pattern("toy.struct_access", "struct_access(struct_create(...))", "its operand", "", structs::access_of_create),
-    pattern("toy.struct_access", "struct_access(struct_constant)", "constant", "", structs::access_of_constant),
-    pattern("toy.struct_create", "struct_create of constants", "struct_constant", "", structs::create_of_constants),
+    pattern(
+        "toy.neg",
+        "neg(constant)",
+        "constant",
+        "the constant is small or has no other use",
+        tensors::neg_of_constant,
+    ),
+    pattern(
+        "toy.from_elements",
+        "from_elements of constants",
+        "constant",
+        "all of them are scalars",
+        tensors::elements_of_constants,
+    ),
+    pattern(
+        "toy.struct_access",
+        "struct_access(struct_create(...))",
+        "its operand",
+        "",
+        structs::access_of_create,
+    ),
+    pattern(
+        "toy.struct_access",
+        "struct_access(struct_constant)",
+        "constant",
+        "",
+        structs::access_of_constant,
+    ),
+    pattern(
+        "toy.struct_create",
+        "struct_create of constants",
+        "struct_constant",
+        "",
+        structs::create_of_constants,
+    ),
 ];
 
 const fn pattern(
