@@ -14,6 +14,7 @@ pub mod control;
 pub mod dead;
 pub mod enums;
 pub mod evaluate;
+pub mod gradients;
 pub mod inference;
 pub mod needs;
 pub mod ops;

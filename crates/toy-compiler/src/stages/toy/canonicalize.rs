@@ -39,6 +39,7 @@ mod structs;
 mod tensors;
 
 use crate::dialect::control;
+use crate::dialect::gradients;
 use crate::dialect::inference::{self, index_value, parts};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
@@ -76,6 +77,9 @@ pub const PASS: PassDefinition =
 
 /// The pass.
 pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
+    if gradients::are_needed(module) {
+        return Ok(());
+    }
     let may_be_dead = |kind: &&Kind| kind.definition().dead != Dead::Never;
     let dead = Kind::ALL.iter().filter(may_be_dead);
     let dead = dead.map(|kind| Pattern { root: kind.name(), rewrite: erase_dead });
