@@ -15,6 +15,7 @@ pub mod conversions;
 pub mod dead;
 pub mod enums;
 pub mod evaluate;
+pub mod gradients;
 pub mod inference;
 pub mod needs;
 pub mod ops;

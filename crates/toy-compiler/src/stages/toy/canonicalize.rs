@@ -22,6 +22,7 @@ mod structs;
 mod tensors;
 
 use crate::dialect::control;
+use crate::dialect::gradients;
 use crate::dialect::inference::{self, index_value, parts};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
@@ -147,6 +148,9 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 
 /// Rewrites a module; with a trace, up to its limit.
 pub fn rewrite<'c>(module: &Module<'c>, trace: Option<&Trace<'c>>) -> Diagnosed<()> {
+    if gradients::are_needed(module) {
+        return Ok(());
+    }
     let may_be_dead = |kind: &&Kind| kind.definition().dead != Dead::Never;
     let dead = Kind::ALL.iter().filter(may_be_dead);
     let dead = dead.map(|kind| Pattern { root: kind.name(), rule: DEAD, rewrite: erase_dead });

@@ -36,6 +36,7 @@ mod peak;
 pub mod values;
 
 use crate::analysis::purity::Purity;
+use crate::dialect::gradients;
 use crate::dialect::needs;
 use crate::dialect::ops;
 use functions::EqualFunctions;
@@ -53,6 +54,9 @@ pub const PASS: PassDefinition = PassDefinition::new(
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    if gradients::are_needed(module) {
+        return Ok(());
+    }
     let purity = Purity::of(module);
     let is_inferred = needs::is_inferred_everywhere(module);
     let mut equal = EqualFunctions::new(context.session.context());

@@ -18,12 +18,12 @@ pub fn lower<'c, 'a>(
     let operand = || operation.operand(0).ok();
     match kind {
         Kind::Constant => Some(constant(code, operation)),
+        Kind::Stop => operand(),
         Kind::Range => range(code, ty),
         Kind::Transpose => Some(transpose(code, operand()?, &control::permutation(operation)?, ty)),
         Kind::Reshape => Some(reshape(code, operand()?, ty)),
         Kind::FromElements => Some(elements(code, operation)),
         Kind::Unset => Some(unset(code, ty)),
-        Kind::Stop => operand(),
         _ => None,
     }
 }

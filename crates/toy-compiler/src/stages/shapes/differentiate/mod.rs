@@ -1,7 +1,8 @@
 //! Differentiation: the gradients that a program calls, as functions of their own.
 //!
 //! Input: a module whose shapes are known. Where it calls the gradient of a function, there is a `toy.generic_call` of
-//! that function with the attribute `gradient`, and the module has the attribute [`NEEDED`]. Output: calls of functions
+//! that function with the attribute `gradient`, and the module has the attribute of
+//! [`gradients`]. Output: calls of functions
 //! that compute the gradients, in the same operations as all others, with the locations of what they come from.
 //!
 //! Reverse mode: the function for a gradient computes what the function computes, and then goes back through it, from
@@ -26,6 +27,7 @@ mod rules;
 mod sweep;
 
 use crate::dialect::control;
+use crate::dialect::gradients;
 use crate::dialect::needs::INFERRED;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::structs::struct_type;
@@ -33,7 +35,7 @@ use code::Code;
 use cotangents::{Cotangent, Cotangents};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Attribute, BlockLike, Module, Type, Value, ValueLike};
+use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::{Builder, call_graph, ir};
 use reverse::Reverse;
@@ -46,14 +48,6 @@ pub const PASS: PassDefinition = PassDefinition::new(
     run,
 )
 .requiring(INFERRED);
-
-/// The attribute of a module that has gradients, or values that are constant for them.
-const NEEDED: &str = "toy.gradients";
-
-/// Notes that a module needs this pass.
-pub fn needed<'c>(context: &'c Context, module: &Module<'c>) {
-    ir::set_attribute(module.as_operation(), NEEDED, Attribute::unit(context));
-}
 
 /// The functions of the module by name.
 type Functions<'c, 'a> = HashMap<String, OperationRef<'c, 'a>>;
@@ -72,10 +66,10 @@ impl Task {
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    if !module.as_operation().has_attribute(NEEDED) {
+    if !gradients::are_needed(module) {
         return Ok(());
     }
-    ir::remove_attribute(module.as_operation(), NEEDED);
+    gradients::made(module);
     let functions = ops::functions(module);
     let order = call_graph::order(&ops::callees(&functions)).callees_first;
     let names = functions.iter().map(|function| (ops::symbol_name(function), *function));

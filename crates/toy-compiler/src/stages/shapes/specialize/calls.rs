@@ -9,10 +9,10 @@ use super::recursion::Answer;
 use super::templates::contains_toy;
 use super::{Entry, MAX_COPIED, MAX_NESTED, Specializer, State, errors};
 use crate::dialect::control;
+use crate::dialect::gradients;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use crate::dialect::structs::{is_open, struct_type};
-use crate::stages::shapes::differentiate;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Type, Value, ValueLike};
@@ -133,7 +133,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             FlatSymbolRefAttribute::new(self.context, symbol).into(),
         );
         ops::result(operation).set_type(ty);
-        differentiate::needed(self.context, self.module);
+        gradients::needed(self.context, self.module);
     }
 
     /// Makes the function of a key: a typed clone of a template, or the root itself.

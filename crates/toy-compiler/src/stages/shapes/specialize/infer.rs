@@ -2,6 +2,7 @@
 
 use super::constants::converted;
 use super::{Specializer, TENSOR_WORK, errors};
+use crate::dialect::gradients;
 use crate::dialect::inference::{MAX_RANGE, elements};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, is_tensor, shape_of, tensor_type, type_of};
@@ -10,7 +11,6 @@ use crate::dialect::structs::{
 };
 use crate::dialect::unify::unify;
 use crate::dialect::{inference, shape_errors};
-use crate::stages::shapes::differentiate;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
 use mlir_support::{Builder, ir};
@@ -49,7 +49,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
                     match kind {
                         Kind::FromElements => self.settle_elements(operation),
                         Kind::Join => self.unify(operation, 1),
-                        Kind::Stop => differentiate::needed(self.context, self.module),
+                        Kind::Stop => gradients::needed(self.context, self.module),
                         _ => {}
                     }
                     self.fold(operation, kind);

@@ -123,6 +123,7 @@ impl<'c, 'a, 's> Scope<'c, 'a, 's> {
         let code = self.code(span);
         let mut attributes = vec![("callee", code.symbol(callee))];
         if let Some(derivative) = &call.derivative {
+            self.has_gradients.set(true);
             let types = self.types.derivative(call).into_iter();
             let types: Vec<_> = types.map(|ty| self.unranked(ty)).collect();
             result = Some(match types.as_slice() {

@@ -26,10 +26,10 @@ mod scope;
 mod statements;
 mod subscripts;
 
-use crate::dialect::ops;
 use crate::dialect::shape::{Element, element_of, is_tensor, unranked_type};
 use crate::dialect::structs::{self, struct_type};
 use crate::dialect::variable;
+use crate::dialect::{gradients, ops};
 use melior::Context;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{
@@ -37,7 +37,7 @@ use melior::ir::{
 };
 use mlir_support::{Locations, Session, ir};
 use scope::Scope;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast;
@@ -70,9 +70,13 @@ pub fn lower<'c>(
         unranked_structs: RefCell::default(),
         named_structs: RefCell::default(),
         functions: program.functions.iter().map(|function| function.name.text.as_str()).collect(),
+        has_gradients: Cell::new(false),
     };
     for function in &program.functions {
         module.body().append_operation(lowering.function(function));
+    }
+    if lowering.has_gradients.get() {
+        gradients::needed(context, &module);
     }
     module
 }
@@ -87,6 +91,8 @@ struct Lowering<'c, 's> {
     /// The functions whose calls have a value.
     with_result: HashSet<&'s str>,
     shows_variables: bool,
+    /// True if it calls a gradient.
+    has_gradients: Cell<bool>,
     /// The types of structs of unranked tensors, which take a while to make.
     unranked_structs: RefCell<HashMap<&'s str, Type<'c>>>,
     /// The names in structs, as `toy.variable` has them.
