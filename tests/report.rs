@@ -301,7 +301,8 @@ fn every_call_shows_its_specialization() -> Outcome {
 /// The rewrites of canonicalization, one after the other, do what the pass does as a whole.
 fn rewrites_lead_from_one_text_to_the_next() -> Outcome {
     let mut rules = Vec::new();
-    for (example, options) in [("mlp.toy", "-O2"), ("transpose.toy", "-O1"), ("structs.toy", "-O2")] {
+    for (example, options) in [("mlp.toy", "-O2"), ("transpose.toy", "-O1"), ("structs.toy", "-O2")]
+    {
         let page = page_of_example(example, options)?;
         let text = |indices: &Value| -> Vec<String> {
             lines_of(&page, indices).into_iter().map(|line| line.text).collect()

@@ -101,11 +101,14 @@ fn derivative<'t>(program: Program<'t>) -> Rule<'t, Option<(Derivative, Name)>> 
     })
 }
 
+/// The number of a parameter, and its place.
+type Parameter = (f64, Span);
+
 /// The function and the parameters of a derivative, and the place of its `)`, if another `(` follows it.
 fn derived<'t>(
     reader: &Reader<'_, 't, '_>,
     span: &dyn Fn(usize) -> Option<Span>,
-) -> Option<(Name, Vec<(f64, Span)>, usize)> {
+) -> Option<(Name, Vec<Parameter>, usize)> {
     let (Token::OpenParen, Token::Identifier(callee)) = (reader.token(1)?, reader.token(2)?) else {
         return None;
     };
