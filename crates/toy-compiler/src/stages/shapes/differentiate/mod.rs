@@ -26,7 +26,7 @@ mod reverse;
 mod rules;
 mod sweep;
 
-use crate::dialect::control;
+use crate::dialect::{self, control};
 use crate::dialect::gradients;
 use crate::dialect::needs::INFERRED;
 use crate::dialect::ops::{self, Kind};
@@ -70,6 +70,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         return Ok(());
     }
     gradients::made(module);
+    // A rule may write a loop in a program without one: of `sort`.
+    dialect::load_control_flow(context.session);
     let functions = ops::functions(module);
     let order = call_graph::order(&ops::callees(&functions)).callees_first;
     let names = functions.iter().map(|function| (ops::symbol_name(function), *function));
