@@ -143,7 +143,7 @@ fn written(kind: usize, tensor: usize, ty: &TensorType, folder: &Path) -> Result
     let (name, bytes) = match (kind % 4, dims) {
         // Files of f64 are refused for f32.
         (_, _) if ty.element != Element::DEFAULT => {
-            let is_fortran = kind % 2 == 0;
+            let is_fortran = kind.is_multiple_of(2);
             let numbers = if is_fortran { columns_first(&numbers, dims) } else { numbers };
             let data = numbers.iter().flat_map(|number| (*number as f32).to_le_bytes()).collect();
             (format!("a{tensor}.npy"), npy("<f4", is_fortran, dims, data))
