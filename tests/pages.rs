@@ -154,7 +154,7 @@ fn actual_block(block: &Block, folder: &Path) -> Result<String, Failed> {
         ["console", page] if *page == "page" || page.starts_with("page=") => {
             console::executed(block.text, folder)
         }
-        ["text" | "sh" | "rust"] | ["console", "changed"] => Ok(block.text.to_owned()),
+        ["text" | "sh" | "rust" | "js"] | ["console", "changed"] => Ok(block.text.to_owned()),
         ["toy"] => {
             toyc(["-", "-emit=shapes"]).stdin(block.text).run()?.exits(0)?.silent()?;
             Ok(block.text.to_owned())

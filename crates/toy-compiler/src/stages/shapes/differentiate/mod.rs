@@ -26,11 +26,11 @@ mod reverse;
 mod rules;
 mod sweep;
 
-use crate::dialect::{self, control};
 use crate::dialect::gradients;
 use crate::dialect::needs::INFERRED;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::structs::struct_type;
+use crate::dialect::{self, control};
 use code::Code;
 use cotangents::{Cotangent, Cotangents};
 use melior::Context;
@@ -145,7 +145,7 @@ impl<'c, 'a> Differentiator<'c, 'a, '_> {
                 }
             }
         }
-        let arguments: Vec<Value> = call.operands().collect();
+        let arguments: Vec<Value> = call.operands().map(ops::source).collect();
         let ty = ops::result(call).r#type();
         let new = Builder::before(self.context(), call).call(&symbol, &arguments, &[ty]);
         ir::replace_all_uses(ops::result(call), ops::result(new));

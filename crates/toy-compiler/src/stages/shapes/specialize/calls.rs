@@ -13,6 +13,7 @@ use crate::dialect::gradients;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use crate::dialect::structs::{is_open, struct_type};
+use crate::dialect::unify::unify;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Type, Value, ValueLike};
@@ -120,7 +121,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
             return self.report(diagnostic);
         };
         let by = control::gradient(operation).unwrap_or_default();
-        let gradients = by.iter().map(|number| ir::operand(operation, *number).r#type());
+        let mut arguments: Vec<Value> = operation.operands().map(ops::source).collect();
+        let gradients = by.iter().map(|number| arguments[*number].r#type());
         let value = control::with_value(operation).then_some(of);
         let types: Vec<_> = value.into_iter().chain(gradients).collect();
         let ty = match types.as_slice() {
@@ -133,6 +135,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
             FlatSymbolRefAttribute::new(self.context, symbol).into(),
         );
         ops::result(operation).set_type(ty);
+        unify(Builder::before(self.context, operation), &mut arguments, |_| operation.location());
+        ir::set_operands(operation, &arguments);
         gradients::needed(self.context, self.module);
     }
 
