@@ -42,6 +42,13 @@ const NUMBERS: [u64; 12] = [0, 1, 3, 8, 16, 31, 64, 128, 255, 256, 1024, 1 << 30
 /// asks for the base of a buffer with a layout that has none.
 const INVALID_BETWEEN_PASSES: &str = "merge_alloc/types.mlir";
 
+/// A pass before which the program is not valid: IRDL wants one type for all arguments of the calls that the pass
+/// replaces, and specialization has given each its own.
+const BEFORE_GRADIENTS: &str = "toy-differentiate";
+
+/// The attribute of such a call.
+const OF_GRADIENTS: &str = "gradient = array";
+
 /// The form of the program between passes.
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
@@ -124,7 +131,8 @@ fn every_pass(part: usize) -> Outcome {
         let session = toy_compiler::dialect::new_session();
         let context = PassContext::new(&session, Locations { source, file: &source.name });
         let mut failures = BTreeMap::new();
-        for text in texts(source, options).into_iter().filter(|text| text.len() < LONGEST) {
+        let is_usable = |text: &String| text.len() < LONGEST && !text.contains(OF_GRADIENTS);
+        for text in texts(source, options).into_iter().filter(is_usable) {
             for pass in toy_compiler::passes::all() {
                 if let Err(why) = makes_valid(&context, &text, &Pass::Own(pass)) {
                     failures.entry(pass.name).or_insert(why);
@@ -328,8 +336,9 @@ fn check(source: &Source, level: u8, form: Form) -> Result<Option<bool>, String>
     for stage in Stage::MLIR {
         for pass in Pass::applicable(passes(stage, &options), &module) {
             let name = pass.name();
-            let is_excepted =
-                source.name.ends_with(INVALID_BETWEEN_PASSES) && !session.verify(&module);
+            let is_excepted = (name == BEFORE_GRADIENTS
+                || source.name.ends_with(INVALID_BETWEEN_PASSES))
+                && !session.verify(&module);
             let result = pass.run(&context, &mut module);
             drop(session.take_diagnostics());
             drop(context.remarks.take());

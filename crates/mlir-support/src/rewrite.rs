@@ -75,8 +75,9 @@ pub fn apply_greedily<'c>(
     trace: Option<&Trace<'c>>,
 ) -> Result<(), melior::Error> {
     let owner = module.context();
-    // SAFETY: the closures below run only inside `apply_patterns_and_fold_greedily`, while this
-    // function has `owner`, to which the first reference points, and borrows the trace.
+    // SAFETY: the closures below run only inside `apply_patterns_and_fold_greedily`,
+    // while this function has `owner`, to which the first reference points, and borrows
+    // the trace.
     let context: &'static Context = unsafe { std::mem::transmute(owner.to_ref()) };
     let trace: Option<&'static Trace<'static>> = unsafe { std::mem::transmute(trace) };
     let set = RewritePatternSet::new(context);

@@ -13,7 +13,6 @@ use crate::dialect::gradients;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use crate::dialect::structs::{is_open, struct_type};
-use crate::dialect::unify::unify;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Type, Value, ValueLike};
@@ -121,8 +120,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             return self.report(diagnostic);
         };
         let by = control::gradient(operation).unwrap_or_default();
-        let mut arguments: Vec<Value> = operation.operands().map(ops::source).collect();
-        let gradients = by.iter().map(|number| arguments[*number].r#type());
+        let gradients = by.iter().map(|number| ir::operand(operation, *number).r#type());
         let value = control::with_value(operation).then_some(of);
         let types: Vec<_> = value.into_iter().chain(gradients).collect();
         let ty = match types.as_slice() {
@@ -135,8 +133,6 @@ impl<'c, 'a> Specializer<'c, 'a> {
             FlatSymbolRefAttribute::new(self.context, symbol).into(),
         );
         ops::result(operation).set_type(ty);
-        unify(Builder::before(self.context, operation), &mut arguments, |_| operation.location());
-        ir::set_operands(operation, &arguments);
         gradients::needed(self.context, self.module);
     }
 
