@@ -66,28 +66,58 @@ impl<'c, 'a> Insertion<'c, 'a> {
         }
     }
 
-    /// Copies operations to this place. `values` has the values here for values of the originals, and gets the results of
-    /// the copies.
+    /// Copies operations to this place. `values` has the values here for values of the originals. Returns the copies, and
+    /// the values here for `ends`.
     pub fn copy(
         self,
         operations: &[OperationRef<'c, 'a>],
-        values: &mut HashMap<usize, Value<'c, 'a>>,
-    ) -> Vec<OperationRef<'c, 'a>> {
+        ends: impl Iterator<Item = Value<'c, 'a>>,
+        mut values: HashMap<usize, Value<'c, 'a>>,
+    ) -> (Vec<OperationRef<'c, 'a>>, Vec<Value<'c, 'a>>) {
+        let here = |value: Value<'c, 'a>, values: &HashMap<usize, Value<'c, 'a>>| {
+            values.get(&ir::id(value)).copied().unwrap_or(value)
+        };
         let mut copies = Vec::new();
         for operation in operations {
             let copy = self.insert(ir::clone(*operation));
             // Operations in its regions use these values, too.
             for inner in std::iter::once(copy).chain(ir::operations(copy)) {
-                let here = |operand| values.get(&ir::id(operand)).copied().unwrap_or(operand);
-                ir::set_operands(inner, &inner.operands().map(here).collect::<Vec<_>>());
+                let operands: Vec<_> = inner.operands().map(|it| here(it, &values)).collect();
+                ir::set_operands(inner, &operands);
             }
             for (old, new) in operation.results().zip(copy.results()) {
                 values.insert(ir::id(old), new.into());
             }
             copies.push(copy);
         }
-        copies
+        (copies, ends.map(|it| here(it, &values)).collect())
     }
+
+    /// The same of the contents of a block, with the values here for the operands of its terminator, which is not copied.
+    pub fn copy_block(
+        self,
+        block: BlockRef<'c, 'a>,
+        values: HashMap<usize, Value<'c, 'a>>,
+    ) -> (Vec<OperationRef<'c, 'a>>, Vec<Value<'c, 'a>>) {
+        let mut operations = ir::block_operations(block);
+        let end = operations.pop().expect("the block has a terminator");
+        self.copy(&operations, end.operands(), values)
+    }
+}
+
+/// Replaces a call by the contents of the function, which is this block. Returns the copies.
+pub fn inline<'c, 'a>(
+    call: OperationRef<'c, 'a>,
+    body: BlockRef<'c, 'a>,
+) -> Vec<OperationRef<'c, 'a>> {
+    let parameters = ir::arguments(body).into_iter().map(ir::id);
+    let arguments = parameters.zip(call.operands()).collect();
+    let (copies, results) = Insertion::Before(call).copy_block(body, arguments);
+    for (old, new) in call.results().zip(results) {
+        ir::replace_all_uses(old.into(), new);
+    }
+    ir::erase(call);
+    copies
 }
 
 /// An insertion point for operations, with their location.

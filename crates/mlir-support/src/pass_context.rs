@@ -16,7 +16,7 @@ pub struct PassContext<'a> {
     pub locations: Locations<'a>,
     /// The remarks of passes, for the caller. No pass reads them.
     pub remarks: RefCell<Vec<Diagnostic>>,
-    /// True if canonicalization gives a remark for each rewrite.
+    /// True if passes of rewrite patterns give a remark for each rewrite.
     pub explains_rewrites: bool,
     /// Records of the passes' work, of types of their own, if the caller requests them. No pass reads them.
     pub records: Option<RefCell<Vec<Box<dyn Any>>>>,

@@ -3,6 +3,8 @@
 //! Input: the tables that the build script makes for each: LLVM's processors, and the runtime's bitcode.
 //! Output: [`TARGETS`].
 
+use inkwell::targets::{InitializationConfig, Target};
+
 /// An architecture with its names in triples.
 #[derive(Clone, Copy, Debug)]
 pub struct Architecture {
@@ -16,6 +18,8 @@ pub struct Architecture {
     pub fixed: &'static [&'static str],
     /// Features that its programs have unless the user turns them off, as in `+simd128`.
     pub usual: &'static str,
+    /// Makes LLVM's code generator for it known; that of another one would take time and memory at each start.
+    pub initialize: fn(&InitializationConfig),
     /// The runtime's bitcode for it.
     pub runtime: &'static [u8],
     /// The bitcode of the runtime's threads.
@@ -35,6 +39,7 @@ pub const TARGETS: &[Architecture] = &[
         processors: &X86_64,
         fixed: &["sse", "sse2", "x87"],
         usual: "",
+        initialize: Target::initialize_x86,
         runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-x86_64.bc")),
         threads: include_bytes!(concat!(env!("OUT_DIR"), "/threads-x86_64.bc")),
         data: include_bytes!(concat!(env!("OUT_DIR"), "/data-x86_64.bc")),
@@ -47,6 +52,7 @@ pub const TARGETS: &[Architecture] = &[
         processors: &AARCH64,
         fixed: &["fp-armv8"],
         usual: "",
+        initialize: Target::initialize_aarch64,
         runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-aarch64.bc")),
         threads: include_bytes!(concat!(env!("OUT_DIR"), "/threads-aarch64.bc")),
         data: include_bytes!(concat!(env!("OUT_DIR"), "/data-aarch64.bc")),
@@ -60,6 +66,7 @@ pub const TARGETS: &[Architecture] = &[
         fixed: &[],
         // Every engine has had it since 2023.
         usual: "+simd128",
+        initialize: Target::initialize_webassembly,
         runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-wasm32.bc")),
         threads: &[],
         data: include_bytes!(concat!(env!("OUT_DIR"), "/data-wasm32.bc")),

@@ -56,9 +56,7 @@ pub fn machine(selection: &Selection, level: u8) -> Result<Machine, Diagnostic> 
     let has_host_library = c_library == host_library;
     // Nothing is disassembled, and what is not asked for is not linked.
     let parts = InitializationConfig { disassembler: false, ..InitializationConfig::default() };
-    Target::initialize_x86(&parts);
-    Target::initialize_aarch64(&parts);
-    Target::initialize_webassembly(&parts);
+    (architecture.initialize)(&parts);
     let llvm_triple = TargetTriple::create(&triple);
     let target = Target::from_triple(&llvm_triple).map_err(|_| unknown(&triple))?;
     let machine = target

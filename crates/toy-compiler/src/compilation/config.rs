@@ -101,8 +101,8 @@ impl Config {
         self.pipeline(Stage::Merged).merges()
     }
 
-    /// The number of threads of Toy's large loops: at lower levels there are no loop nests of ours, and modules of
-    /// WebAssembly have one thread.
+    /// The number of threads of Toy's large loops: one at lower levels, which make no loop nests, and in modules of
+    /// WebAssembly.
     pub(super) fn loop_threads(&self) -> u8 {
         if self.optimization_level < 2 || self.is_for_wasm() { 1 } else { self.threads.max(1) }
     }

@@ -6,7 +6,8 @@
 //! Invariant: no name of a Toy function is one of the host's: those that a library exports begin with `$`, and inside of
 //! it, the functions of Toy end with `$`.
 
-use super::{Element, Function, Interface, Value};
+use super::nested::Nested;
+use super::{Element, Function, Interface, TensorType};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -85,86 +86,55 @@ fn by_name(interface: &Interface) -> BTreeMap<&str, Vec<&Function>> {
 
 /// A function as the host knows it.
 fn description(function: &Function) -> Json {
-    let parameters: Vec<_> = function
-        .parameters
-        .chunk_by(|one, other| one.path.name == other.path.name)
-        .map(|values| json!([values[0].path.name, ty(values, 0)]))
-        .collect();
+    let parameters = Nested::parameters(function);
+    let parameters: Vec<_> = parameters.iter().map(|(name, of)| json!([name, ty(of)])).collect();
     json!({
         "name": function.toy_name,
         "symbol": function.c_name,
         "parameters": parameters,
-        "result": result(function),
+        "result": Nested::result(function).as_ref().map(ty),
         "workspace": function.workspace,
     })
 }
 
-/// The type of a function's result; several, which a function in MLIR can have, are a struct.
-fn result(function: &Function) -> Json {
-    match function.results.as_slice() {
-        [] => Json::Null,
-        [first, .., last] if first.path.name != last.path.name => {
-            let fields: Vec<_> =
-                function.results.iter().map(|it| json!([it.path.name, tensor(it)])).collect();
-            json!({ "struct": "results", "fields": fields })
+/// A type as the host knows it.
+fn ty(of: &Nested) -> Json {
+    match of {
+        Nested::Tensor(TensorType { element: Element::DEFAULT, shape }) => {
+            json!({ "shape": shape.0 })
         }
-        values => ty(values, 0),
-    }
-}
-
-/// The type of a value that consists of these tensors, each within `depth` structs.
-fn ty(values: &[Value], depth: usize) -> Json {
-    let field = |value: &'_ Value| value.path.fields[depth].name.clone();
-    let Some(first) = values[0].path.fields.get(depth) else { return tensor(&values[0]) };
-    let fields: Vec<_> = values
-        .chunk_by(|one, other| field(one) == field(other))
-        .map(|values| json!([field(&values[0]), ty(values, depth + 1)]))
-        .collect();
-    json!({ "struct": first.structure, "fields": fields })
-}
-
-fn tensor(value: &Value) -> Json {
-    match value.ty.element {
-        Element::DEFAULT => json!({ "shape": value.ty.shape.0 }),
-        _ => json!({ "shape": value.ty.shape.0, "f32": true }),
+        Nested::Tensor(TensorType { shape, .. }) => json!({ "shape": shape.0, "f32": true }),
+        Nested::Struct(name, fields) => {
+            let fields: Vec<_> = fields.iter().map(|(name, of)| json!([name, ty(of)])).collect();
+            json!({ "struct": name, "fields": fields })
+        }
     }
 }
 
 /// The function in TypeScript.
 fn declaration(name: &str, function: &Function) -> String {
-    let described = description(function);
-    let parameters = described["parameters"].as_array().into_iter().flatten().map(|parameter| {
-        // A name may be a word of the language.
-        format!(
-            "{}_: {}",
-            parameter[0].as_str().unwrap_or_default(),
-            typescript(&parameter[1], true)
-        )
-    });
-    let parameters: Vec<_> = parameters.collect();
-    let result = match &described["result"] {
-        Json::Null => "void".to_owned(),
-        result => typescript(result, false),
-    };
+    // A name may be a word of the language.
+    let parameter = |(name, of): &(&str, Nested)| format!("{name}_: {}", typescript(of, true));
+    let parameters: Vec<_> = Nested::parameters(function).iter().map(parameter).collect();
+    let result = Nested::result(function);
+    let result = result.map_or_else(|| "void".to_owned(), |it| typescript(&it, false));
     let about = function.signature.replace("*/", "* /");
     format!("/** {about} */\ndeclare function {name}$({}): {result};", parameters.join(", "))
 }
 
 /// A type in TypeScript: of an argument, or of a result.
-fn typescript(ty: &Json, is_argument: bool) -> String {
-    if let Some(fields) = ty["fields"].as_array() {
-        let field = |field: &Json| {
-            format!(
-                "{}: {}",
-                field[0].as_str().unwrap_or_default(),
-                typescript(&field[1], is_argument)
-            )
-        };
-        return format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join("; "));
-    }
-    let array = if ty["f32"] == true { "Float32Array" } else { "Float64Array" };
-    let is_scalar = ty["shape"].as_array().is_none_or(Vec::is_empty);
-    match (is_scalar, is_argument) {
+fn typescript(of: &Nested, is_argument: bool) -> String {
+    let ty = match of {
+        Nested::Tensor(ty) => ty,
+        Nested::Struct(_, fields) => {
+            let fields = fields.iter();
+            let fields =
+                fields.map(|(name, of)| format!("{name}: {}", typescript(of, is_argument)));
+            return format!("{{ {} }}", fields.collect::<Vec<_>>().join("; "));
+        }
+    };
+    let array = if ty.element == Element::DEFAULT { "Float64Array" } else { "Float32Array" };
+    match (ty.is_scalar(), is_argument) {
         (true, _) => "number".to_owned(),
         (false, true) => format!("$Numbers<{array}>"),
         (false, false) => format!("$Tensor<{array}>"),

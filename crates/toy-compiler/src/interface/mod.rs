@@ -34,6 +34,7 @@
 pub mod header;
 pub mod javascript;
 pub mod names;
+mod nested;
 pub mod python;
 pub mod record;
 pub mod rust;

@@ -5,7 +5,8 @@
 //! in `python/`. Invariant: no function's name is a global variable of the module: a Toy function `len`
 //! must not become Python's. No name of an export begins with `_`, as the module's own names do.
 
-use super::{Element, Function, Interface, Shape, TensorType, Value};
+use super::nested::Nested;
+use super::{Element, Interface, Shape, TensorType};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::fmt::{self, Write};
@@ -57,15 +58,11 @@ fn write(
     );
     for function in &interface.functions {
         write!(out, "        ({}, {}, [", literal(&function.toy_name), literal(&function.c_name))?;
-        for (index, values) in parameters(function).into_iter().enumerate() {
+        for (index, (name, parameter)) in Nested::parameters(function).iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
-            write!(out, "{comma}({}, {})", literal(&values[0].path.name), ty(values, 0))?;
+            write!(out, "{comma}({}, {})", literal(name), ty(parameter))?;
         }
-        let result = match function.results.as_slice() {
-            [] => "None".to_owned(),
-            [first, .., last] if first.path.name != last.path.name => several(&function.results),
-            values => ty(values, 0),
-        };
+        let result = Nested::result(function).map_or_else(|| "None".to_owned(), |it| ty(&it));
         let prints = if function.prints { "True" } else { "False" };
         writeln!(out, "], {result}, {prints}, {}),", literal(program))?;
     }
@@ -84,27 +81,16 @@ fn write(
     Ok(())
 }
 
-/// The tensors of each parameter in Toy.
-fn parameters(function: &Function) -> Vec<&[Value]> {
-    function.parameters.chunk_by(|one, other| one.path.name == other.path.name).collect()
-}
-
-/// The type of a value that consists of these tensors, each within `depth` structs.
-fn ty(values: &[Value], depth: usize) -> String {
-    let field = |value: &'_ Value| value.path.fields[depth].name.clone();
-    let Some(first) = values[0].path.fields.get(depth) else { return tensor(&values[0].ty) };
-    let fields: Vec<_> = values
-        .chunk_by(|one, other| field(one) == field(other))
-        .map(|values| format!("({}, {})", literal(&field(&values[0])), ty(values, depth + 1)))
-        .collect();
-    format!("Struct({}, [{}])", literal(&first.structure), fields.join(", "))
-}
-
-/// The type of several results, which a function in MLIR can have: a struct.
-fn several(results: &[Value]) -> String {
-    let field = |value: &Value| format!("({}, {})", literal(&value.path.name), tensor(&value.ty));
-    let fields: Vec<_> = results.iter().map(field).collect();
-    format!("Struct(\"results\", [{}])", fields.join(", "))
+/// A type as the runtime knows it.
+fn ty(of: &Nested) -> String {
+    match of {
+        Nested::Tensor(ty) => tensor(ty),
+        Nested::Struct(name, fields) => {
+            let field = |(name, of): &(&str, Nested)| format!("({}, {})", literal(name), ty(of));
+            let fields: Vec<_> = fields.iter().map(field).collect();
+            format!("Struct({}, [{}])", literal(name), fields.join(", "))
+        }
+    }
 }
 
 /// The type of a tensor: its shape, or the class of types with its elements around it.

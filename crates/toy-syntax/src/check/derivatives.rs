@@ -13,8 +13,8 @@ use toy_diagnostics::text::{clipped, counted};
 use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
-    /// True if the function has a gradient by these parameters; or if there is no such function, which is an error of
-    /// the call.
+    /// True if the function has a gradient by these parameters. Also true of an unknown function, for which the call has
+    /// the error.
     pub(super) fn derivative(&mut self, call: &'m Call, derivative: &Derivative) -> bool {
         let (name, callee) = (&derivative.name.text, clipped(&call.callee.text));
         if !Derivative::NAMES.contains(&name.as_str()) {

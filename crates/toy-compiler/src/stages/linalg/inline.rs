@@ -28,15 +28,15 @@
 
 use crate::analysis::purity::{Purity, is_call};
 use crate::dialect::needs;
-use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use crate::stages::toy::cse::erase_uncalled;
 use crate::stages::toy::{canonicalize, cse};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Value, ValueLike};
 use mlir_support::control_flow::result_number;
-use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{builder, ir};
 use std::collections::{HashMap, VecDeque};
 use toy_diagnostics::Diagnosed;
 
@@ -138,7 +138,8 @@ impl<'c, 'a> Inliner<'c, 'a> {
             }
             size += callee.size;
             self.budget -= cost;
-            let inner = inline(call, callee.function);
+            let [body] = ir::blocks(callee.function)[..] else { continue };
+            let inner: Vec<_> = builder::inline(call, body).into_iter().filter(is_call).collect();
             for callee in inner.iter().filter_map(ops::callee) {
                 *self.calls.entry(callee).or_default() += 1;
             }
@@ -238,23 +239,4 @@ fn fuses(operation: &OperationRef) -> bool {
 
 fn size_of(operations: &[OperationRef]) -> usize {
     operations.iter().filter(|operation| Kind::of(*operation) != Some(Kind::Constant)).count()
-}
-
-/// Replaces a call by the operations of its callee. Returns the calls among them.
-fn inline<'c, 'a>(
-    call: OperationRef<'c, 'a>,
-    callee: OperationRef<'c, 'a>,
-) -> Vec<OperationRef<'c, 'a>> {
-    let [body] = ir::blocks(callee)[..] else { return Vec::new() };
-    let mut operations = ir::block_operations(body);
-    let Some(end) = operations.pop() else { return Vec::new() };
-    let mut values: HashMap<usize, Value> =
-        ir::arguments(body).into_iter().map(ir::id).zip(call.operands()).collect();
-    let copies = Insertion::Before(call).copy(&operations, &mut values);
-    for (old, new) in call.results().zip(end.operands()) {
-        let new = values.get(&ir::id(new)).copied().unwrap_or(new);
-        ir::replace_all_uses(old.into(), new);
-    }
-    ir::erase(call);
-    copies.into_iter().filter(is_call).collect()
 }

@@ -111,9 +111,8 @@ impl<'c, 'a> Turns<'c, 'a> {
         let again = |before, given: &[Value<'c, 'a>]| -> Vec<Value<'c, 'a>> {
             let given =
                 arguments.iter().map(|argument| ir::id(*argument)).zip(given.iter().copied());
-            let mut values: HashMap<_, _> = given.collect();
-            Insertion::Before(before).copy(body, &mut values);
-            yielded.iter().map(|it| values.get(&ir::id(*it)).copied().unwrap_or(*it)).collect()
+            let ends = yielded.iter().copied();
+            Insertion::Before(before).copy(body, ends, given.collect()).1
         };
 
         // The other turns follow the first one in the body.

@@ -95,8 +95,29 @@ pub fn from_outside<'c, 'a>(
     found
 }
 
+/// True for the values carried by a loop that are wanted, or that a wanted one may depend on in a later iteration.
+pub fn carried_behind(
+    operations: &[OperationRef],
+    end: OperationRef,
+    carried: &[Value],
+    mut wanted: Vec<bool>,
+    may_be: impl Fn(Value) -> bool,
+) -> Vec<bool> {
+    loop {
+        let ends = end.operands().zip(&wanted).filter(|(_, is_wanted)| **is_wanted);
+        let behind = arguments_behind(operations, &ends.map(|(end, _)| end).collect::<Vec<_>>());
+        let is_behind = |value: Value| behind.contains(&ir::id(value)) && may_be(value);
+        let now = wanted.iter().zip(carried).map(|(is_wanted, it)| *is_wanted || is_behind(*it));
+        let now: Vec<bool> = now.collect();
+        if now == wanted {
+            return wanted;
+        }
+        wanted = now;
+    }
+}
+
 /// The arguments of a block that some of its terminator's operands may depend on.
-pub fn arguments_behind(operations: &[OperationRef], ends: &[Value]) -> HashSet<usize> {
+fn arguments_behind(operations: &[OperationRef], ends: &[Value]) -> HashSet<usize> {
     let mut needed: HashSet<usize> = ends.iter().map(ir::id).collect();
     for operation in operations.iter().rev() {
         if operation.results().any(|result| needed.contains(&ir::id(result))) {

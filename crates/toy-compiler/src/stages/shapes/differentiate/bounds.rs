@@ -3,6 +3,7 @@
 //! Input: an `scf.for` of Toy, whose step is positive. Output: a bound that holds whatever the parameters are, from
 //! constants and the bounds of the loops around it; None if there is none.
 
+use crate::dialect::control::{self, Function};
 use crate::dialect::evaluate::{Evaluated, evaluate};
 use crate::dialect::ops::Kind;
 use melior::ir::Value;
@@ -58,14 +59,9 @@ fn number(value: Value, nested: u32) -> Option<Range> {
         Kind::Div => operand(0)?.quotient(operand(1)?),
         Kind::Neg => Some(operand(0)?.negated()),
         Kind::Max => Some(operand(0)?.max(operand(1)?)),
-        Kind::Min => match (operand(0), operand(1)) {
-            (Some(one), Some(other)) => Some(one.min(other)),
-            _ => None,
-        },
-        Kind::Math => {
-            let function = crate::dialect::control::function(definition)?;
-            (function == crate::dialect::control::Function::Floor)
-                .then(|| Some(operand(0)?.floor()))?
+        Kind::Min => Some(operand(0)?.min(operand(1)?)),
+        Kind::Math if control::function(definition)? == Function::Floor => {
+            Some(operand(0)?.floor())
         }
         _ => None,
     }

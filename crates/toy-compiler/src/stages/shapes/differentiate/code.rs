@@ -23,7 +23,7 @@ pub struct Code<'c, 'a, 'l> {
 
 /// The type of a tensor.
 pub fn tensor(value: Value) -> TensorType {
-    type_of(value.r#type()).expect("every tensor has a shape, and an active value is no other")
+    type_of(value.r#type()).expect("an active value is a tensor with a known shape")
 }
 
 pub fn shape(value: Value) -> Shape {

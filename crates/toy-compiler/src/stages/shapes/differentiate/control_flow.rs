@@ -17,7 +17,7 @@
 //! The cotangents of values from outside, like `w`, are carried by the loop and changed in place. Invariants: a tape has
 //! a shape that is known; what needs no tape has none.
 
-use super::activity::{arguments_behind, blocks, from_outside, spread};
+use super::activity::{blocks, carried_behind, from_outside, spread};
 use super::bounds::most_iterations;
 use super::code::Code;
 use super::cotangents::{Cotangent, Cotangents};
@@ -93,14 +93,11 @@ impl Reverse<'_> {
         &mut self,
         code: Code<'c, 'a, '_>,
         from: BlockRef<'c, 'a>,
-        mut values: HashMap<usize, Value<'c, 'a>>,
+        values: HashMap<usize, Value<'c, 'a>>,
     ) -> (Vec<OperationRef<'c, 'a>>, Vec<Value<'c, 'a>>) {
-        let mut operations = ir::block_operations(from);
-        let end = operations.pop().expect("a region has a terminator");
-        let copies = code.builder.at.copy(&operations, &mut values);
+        let (copies, ends) = code.builder.at.copy_block(from, values);
         spread(&copies, &mut self.active);
-        let here = |value: Value<'c, 'a>| values.get(&ir::id(value)).copied().unwrap_or(value);
-        (copies, end.operands().map(here).collect())
+        (copies, ends)
     }
 
     /// An `scf.for`.
@@ -115,7 +112,12 @@ impl Reverse<'_> {
         let (end, inner) = contents.split_last().expect("a loop has a terminator");
         let carried = ir::arguments(body)[1..].to_vec();
         let results: Vec<Value> = operation.results().map(Value::from).collect();
-        let useful = self.useful(inner, *end, &carried, |place| cotangents.has(results[place]));
+        // The places of the carried values whose cotangents may differ from 0: of results that have one, and of values
+        // that these depend on in a later iteration.
+        let useful = results.iter().map(|result| cotangents.has(*result)).collect();
+        let is_active = |value: Value| self.active.contains(&ir::id(value));
+        let useful = carried_behind(inner, *end, &carried, useful, is_active);
+        let useful: Vec<usize> = (0..useful.len()).filter(|place| useful[*place]).collect();
         let outer = from_outside(&contents, |value| carried.contains(&value), &self.active);
         let [from, to, step] = [0, 1, 2].map(|place| ir::operand(operation, place));
         let Some(most) = most_iterations(from, to, step) else {
@@ -199,33 +201,6 @@ impl Reverse<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The places of the carried values whose cotangents may differ from 0: of results that have one, and of values that
-    /// these depend on in a later iteration.
-    fn useful(
-        &self,
-        inner: &[OperationRef],
-        end: OperationRef,
-        carried: &[Value],
-        has_cotangent: impl Fn(usize) -> bool,
-    ) -> Vec<usize> {
-        let mut useful: Vec<usize> =
-            (0..carried.len()).filter(|place| has_cotangent(*place)).collect();
-        loop {
-            let ends: Vec<Value> = useful.iter().map(|place| ir::operand(end, *place)).collect();
-            let behind = arguments_behind(inner, &ends);
-            let now: Vec<usize> = (0..carried.len())
-                .filter(|place| {
-                    let id = ir::id(carried[*place]);
-                    useful.contains(place) || behind.contains(&id) && self.active.contains(&id)
-                })
-                .collect();
-            if now == useful {
-                return useful;
-            }
-            useful = now;
-        }
     }
 
     /// Gives a loop tapes for carried values, and reads them in place of the stand-ins.
@@ -321,13 +296,8 @@ fn counted_while<'c, 'a>(
         .collect();
     let [before, after] = [0, 1].map(|region| ir::blocks_of(operation, region)[0]);
     let copy = |builder: Builder<'c, 'a>, block, arguments: &[Value<'c, 'a>]| {
-        let mut contents = ir::block_operations(block);
-        let end = contents.pop().expect("a region has a terminator");
         let old = ir::arguments(block).into_iter().map(ir::id);
-        let mut values: HashMap<usize, Value> = old.zip(arguments.iter().copied()).collect();
-        builder.at.copy(&contents, &mut values);
-        let here = |value: Value<'c, 'a>| values.get(&ir::id(value)).copied().unwrap_or(value);
-        end.operands().map(here).collect::<Vec<_>>()
+        builder.at.copy_block(block, old.zip(arguments.iter().copied()).collect()).1
     };
     let found = code.builder.for_each(range, &carried, &[], |builder, _, arguments| {
         let (goes_on, states) = (arguments[0], &arguments[1..1 + states.len()]);

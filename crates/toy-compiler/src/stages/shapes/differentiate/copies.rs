@@ -8,10 +8,8 @@ use crate::dialect::ops::{self, Kind};
 use melior::Context;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, Module, Value};
-use mlir_support::builder::Insertion;
-use mlir_support::ir;
-use std::collections::HashMap;
+use melior::ir::{BlockLike, Module};
+use mlir_support::{builder, ir};
 
 /// A copy with more operations inlines no more calls.
 const MOST: usize = 4000;
@@ -52,32 +50,19 @@ fn inline<'c, 'a>(functions: &Functions<'c, 'a>, copy: OperationRef<'c, 'a>, of:
         let Some(callee) = ops::callee(&call).filter(|callee| !path.contains(callee)) else {
             continue;
         };
-        let Some(body) = functions.get(&callee).copied().and_then(only_block) else { continue };
-        let mut contents = ir::block_operations(body);
-        let Some(end) = contents.pop() else { continue };
-        let count: usize = contents.iter().map(|it| 1 + ir::operations(*it).len()).sum();
+        let Some(function) = functions.get(&callee).copied() else { continue };
+        let [body] = ir::blocks(function)[..] else { continue };
+        let count = ir::operations(function).len() - 1;
         if size + count > MOST {
             continue;
         }
         size += count;
-        let arguments = ir::arguments(body).into_iter().map(ir::id);
-        let mut values: HashMap<usize, Value> = arguments.zip(call.operands()).collect();
-        let copies = Insertion::Before(call).copy(&contents, &mut values);
-        for (old, new) in call.results().zip(end.operands()) {
-            let new = values.get(&ir::id(new)).copied().unwrap_or(new);
-            ir::replace_all_uses(old.into(), new);
-        }
-        ir::erase(call);
+        let copies = builder::inline(call, body);
         path.push(callee);
         let inner = copies.into_iter().flat_map(|it| [vec![it], ir::operations(it)].concat());
         let calls: Vec<_> = inner.filter(is_call).map(|call| (call, path.clone())).collect();
         pending.extend(calls.into_iter().rev());
     }
-}
-
-fn only_block<'c, 'a>(function: OperationRef<'c, 'a>) -> Option<melior::ir::BlockRef<'c, 'a>> {
-    let blocks = ir::blocks(function);
-    (blocks.len() == 1).then(|| blocks[0])
 }
 
 /// Erases what prints, and what is for debuggers.

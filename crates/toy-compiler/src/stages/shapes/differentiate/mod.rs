@@ -31,6 +31,7 @@ use crate::dialect::needs::INFERRED;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::structs::struct_type;
 use crate::dialect::{self, control};
+use crate::stages::toy::cse::erase_uncalled;
 use code::Code;
 use cotangents::{Cotangent, Cotangents};
 use melior::Context;
@@ -73,6 +74,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     // A rule may write a loop in a program without one: of `sort`.
     dialect::load_control_flow(context.session);
     let functions = ops::functions(module);
+    let operations = ir::operations(module.as_operation());
+    let called: HashSet<String> = operations.iter().filter_map(ops::callee).collect();
     let order = call_graph::order(&ops::callees(&functions)).callees_first;
     let names = functions.iter().map(|function| (ops::symbol_name(function), *function));
     let mut differentiator = Differentiator {
@@ -81,7 +84,6 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         functions: names.collect(),
         made: HashSet::new(),
         tasks: Vec::new(),
-        differentiated: HashSet::new(),
     };
     for number in order {
         for call in ir::operations(functions[number]) {
@@ -90,7 +92,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
             }
         }
     }
-    differentiator.erase_unused();
+    // Functions that only gradients have used, and derivatives that only these have called.
+    erase_uncalled(module, &(&called | &differentiator.made));
     for operation in ir::operations(module.as_operation()) {
         if Kind::of(&operation) == Some(Kind::Stop) {
             ir::replace_all_uses(ops::result(operation), ir::operand(operation, 0));
@@ -107,8 +110,6 @@ struct Differentiator<'c, 'a, 'p> {
     /// The names of the derivatives.
     made: HashSet<String>,
     tasks: Vec<Task>,
-    /// The functions that may be used only by gradients.
-    differentiated: HashSet<String>,
 }
 
 /// The results of a derivative.
@@ -167,7 +168,6 @@ impl<'c, 'a> Differentiator<'c, 'a, '_> {
         let key = key.unwrap_or_else(|| format!("{callee}()"));
         let (of, arguments) = key.find('(').map_or((&key[..], ""), |at| key.split_at(at));
         let readable = readable(of) + arguments;
-        self.differentiated.insert(callee.to_owned());
         let place = (self.context(), self.module);
         let copy = copies::of(place, &self.functions, function, (symbol, &readable));
         self.quiet(copy);
@@ -258,35 +258,6 @@ impl<'c, 'a> Differentiator<'c, 'a, '_> {
         let ty = ops::function_type_of(self.context(), &inputs, &[result.r#type()]);
         ir::set_attribute(copy, "function_type", ty);
         Ok(unused)
-    }
-
-    /// Erases the functions that only gradients have used.
-    fn erase_unused(&mut self) {
-        let mut candidates: Vec<_> = std::mem::take(&mut self.differentiated).into_iter().collect();
-        candidates.sort_unstable();
-        loop {
-            let operations = ir::operations(self.module.as_operation());
-            let called: HashSet<String> = operations.iter().filter_map(ops::callee).collect();
-            let before = candidates.len();
-            candidates.retain(|name| {
-                let function = self.functions.get(name).filter(|it| ops::is_private(*it));
-                let Some(function) = function.filter(|_| !called.contains(name)) else {
-                    return true;
-                };
-                let callees = ir::operations(*function);
-                self.differentiated.extend(callees.iter().filter_map(ops::callee));
-                ir::erase(*function);
-                self.functions.remove(name);
-                false
-            });
-            candidates.extend(self.differentiated.drain());
-            candidates.sort_unstable();
-            candidates.dedup();
-            candidates.retain(|name| self.functions.contains_key(name));
-            if candidates.len() >= before {
-                return;
-            }
-        }
     }
 }
 

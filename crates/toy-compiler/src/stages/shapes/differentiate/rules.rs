@@ -28,7 +28,7 @@ use super::code::{Code, shape};
 use super::cotangents::{Cotangent, Cotangents, stretched, unstretched};
 use crate::dialect::control::{self, Function, Predicate, Reduction};
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::{Element, element_of};
+use crate::dialect::shape::element_of;
 use melior::ir::operation::OperationRef;
 use melior::ir::{Value, ValueLike};
 use mlir_support::ir;
@@ -59,7 +59,7 @@ pub struct Step<'c, 'a, 'l, 'm> {
 }
 
 impl<'c, 'a> Step<'c, 'a, '_, '_> {
-    /// Adds the contributions. False: there is no rule.
+    /// Adds the contributions; returns false if the operation has no rule.
     pub fn run(&mut self, kind: Kind) -> bool {
         match kind {
             Kind::Add => {
@@ -85,11 +85,9 @@ impl<'c, 'a> Step<'c, 'a, '_, '_> {
                 self.masked([1, 2], |it| it.operand(0));
             }
             Kind::Math => self.function(),
-            Kind::Convert => self.give(0, |it, g| {
-                let element: Element = element_of(it.operand(0).r#type());
-                let element = ("element", it.code.builder.text(element.name()));
-                g.with(it.code.toy(Kind::Convert, &[g.value], &[element]))
-            }),
+            Kind::Convert => {
+                self.give(0, |it, g| g.with(convert(it.code, g.value, it.operand(0))));
+            }
             Kind::Transpose => self.transpose(),
             Kind::Reshape => self.reshape(),
             Kind::FromElements => self.elements(),

@@ -4,7 +4,7 @@
 //! the terminator does not need. The derivative of a function uses few of its values, and the tape of a loop is made for
 //! the values that are left, so this is done before the tape is chosen, at every level of optimization.
 
-use super::activity::{arguments_behind, blocks};
+use super::activity::{blocks, carried_behind};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Attribute, BlockRef, Type, Value, ValueLike};
 use mlir_support::builder::Insertion;
@@ -36,26 +36,12 @@ pub fn block<'c, 'a>(code: Builder<'c, 'a>, block: BlockRef<'c, 'a>) {
 fn without_idle<'c, 'a>(
     code: Builder<'c, 'a>,
     operation: OperationRef<'c, 'a>,
-    mut used: Vec<bool>,
+    used: Vec<bool>,
 ) -> OperationRef<'c, 'a> {
     let body = ir::blocks_of(operation, 0)[0];
     let mut operations = ir::block_operations(body);
     let end = operations.pop().expect("a loop has a terminator");
-    let carried = &ir::arguments(body)[1..];
-    loop {
-        let ends: Vec<Value> =
-            end.operands().zip(&used).filter(|(_, used)| **used).map(|(it, _)| it).collect();
-        let behind = arguments_behind(&operations, &ends);
-        let now: Vec<bool> = used
-            .iter()
-            .zip(carried)
-            .map(|(used, it)| *used || behind.contains(&ir::id(it)))
-            .collect();
-        if now == used {
-            break;
-        }
-        used = now;
-    }
+    let used = carried_behind(&operations, end, &ir::arguments(body)[1..], used, |_| true);
     match used.contains(&false) {
         true => rebuilt(code, operation, &used, &[]).0,
         false => operation,
@@ -71,11 +57,8 @@ pub fn rebuilt<'c, 'a>(
     more: &[Value<'c, 'a>],
 ) -> (OperationRef<'c, 'a>, Vec<Value<'c, 'a>>, Vec<Value<'c, 'a>>) {
     let code = code.at(Insertion::Before(operation)).located(operation.location());
-    let only = |values: Vec<Value<'c, 'a>>| -> Vec<Value<'c, 'a>> {
-        values.into_iter().zip(kept).filter(|(_, kept)| **kept).map(|(value, _)| value).collect()
-    };
     let operands: Vec<Value> = operation.operands().collect();
-    let carried = [only(operands[3..].to_vec()), more.to_vec()].concat();
+    let carried = [only(kept, operands[3..].iter().copied()), more.to_vec()].concat();
     let types: Vec<Type> = carried.iter().map(|value| value.r#type()).collect();
     let region = code.region(&[&[Type::index(code.context)], types.as_slice()].concat());
     let operands = [&operands[..3], carried.as_slice()].concat();
@@ -85,11 +68,11 @@ pub fn rebuilt<'c, 'a>(
     let end = operations.pop().expect("a loop has a terminator");
     let arguments = ir::arguments(to);
     let split = carried.len() - more.len() + 1;
-    let yields = [only(end.operands().collect()), arguments[split..].to_vec()].concat();
+    let yields = [only(kept, end.operands()), arguments[split..].to_vec()].concat();
     let new_end =
         code.at(Insertion::AtEnd(to)).located(end.location()).op("scf.yield", &yields, &[], &[]);
     operations.into_iter().for_each(|inner| ir::mutable(inner).move_before(new_end));
-    // What is not kept is dead, but for operations that are swept later.
+    // Only operations that are swept later use values that are not kept.
     let old = ir::arguments(from);
     ir::replace_all_uses(old[0], arguments[0]);
     let mut next = arguments[1..].iter();
@@ -111,12 +94,8 @@ fn with_results<'c, 'a>(
     kept: &[bool],
 ) -> OperationRef<'c, 'a> {
     let code = code.at(Insertion::Before(operation)).located(operation.location());
-    let types: Vec<Type> = operation
-        .results()
-        .zip(kept)
-        .filter(|(_, kept)| **kept)
-        .map(|(result, _)| result.r#type())
-        .collect();
+    let types: Vec<Type> =
+        only(kept, operation.results()).into_iter().map(|result| result.r#type()).collect();
     let regions = vec![code.region(&[]), code.region(&[])];
     let attributes: [(&str, Attribute); 0] = [];
     let condition = [ir::operand(operation, 0)];
@@ -125,8 +104,7 @@ fn with_results<'c, 'a>(
         let (from, to) = (ir::blocks_of(operation, region)[0], ir::blocks_of(new, region)[0]);
         let mut operations = ir::block_operations(from);
         let end = operations.pop().expect("a branch has a terminator");
-        let yields: Vec<Value> =
-            end.operands().zip(kept).filter(|(_, kept)| **kept).map(|(it, _)| it).collect();
+        let yields = only(kept, end.operands());
         let end = code.at(Insertion::AtEnd(to)).op("scf.yield", &yields, &[], &[]);
         operations.into_iter().for_each(|inner| ir::mutable(inner).move_before(end));
     }
@@ -136,11 +114,13 @@ fn with_results<'c, 'a>(
 }
 
 fn replace_results<'c, 'a>(old: OperationRef<'c, 'a>, kept: &[bool], new: &[Value<'c, 'a>]) {
-    let mut new = new.iter();
-    for (old, kept) in old.results().zip(kept) {
-        if *kept {
-            ir::replace_all_uses(old.into(), *new.next().expect("as many as are kept"));
-        }
+    for (result, new) in only(kept, old.results()).into_iter().zip(new) {
+        ir::replace_all_uses(result.into(), *new);
     }
     ir::erase(old);
+}
+
+/// The values that are kept.
+fn only<T>(kept: &[bool], values: impl Iterator<Item = T>) -> Vec<T> {
+    values.zip(kept).filter(|(_, kept)| **kept).map(|(value, _)| value).collect()
 }

@@ -56,7 +56,7 @@ impl<'c, 'a> Step<'c, 'a, '_, '_> {
         let mut dims = shape(self.operand(0)).0;
         match axis {
             Some(axis) => dims[axis] = 1,
-            // What is kept without an axis has one element.
+            // Without an axis, the reduction has one element, whatever it keeps.
             None => dims.fill(1),
         }
         code.reshape(stretched_to(code, value, &shape(self.result())), &Shape(dims))
@@ -81,8 +81,7 @@ impl<'c, 'a> Step<'c, 'a, '_, '_> {
         let is_first = code.compare(Predicate::Eq, code.places(x, axis), place);
         let g = self.kept(self.cotangent.value, Some(axis));
         let value = code.select(is_first, g, code.number(0.0, x));
-        let more = self.cotangent.with(value);
-        self.cotangents.add(code, x, more);
+        self.put(0, value);
     }
 
     /// The product of the others is the product over the element, unless that is 0.
