@@ -18,6 +18,7 @@ use flate2::read::GzDecoder;
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
@@ -65,7 +66,10 @@ fn read_page(html: String) -> Result<Page, Failed> {
 
 /// A page of an example; the name is as if one stood in the root.
 fn page_of_example(name: &str, options: &str) -> Result<Page, Failed> {
-    let directory = scratch(&format!("report/{name}{options}"));
+    // Several tests ask for the same page at the same time.
+    static PAGES: AtomicUsize = AtomicUsize::new(0);
+    let number = PAGES.fetch_add(1, Ordering::Relaxed);
+    let directory = scratch(&format!("report/{number}-{name}{options}"));
     std::fs::copy(root().join("examples").join(name), directory.join(name))?;
     page(&directory, &format!("{name} {options} -o program"))
 }
