@@ -19,8 +19,9 @@ pub const PAGE: &str = include_str!("page/page.html");
 pub const STYLE: &str = include_str!("page/style.css");
 
 /// The script's files, in the order of their dependencies.
-const SCRIPT: [&str; 12] = [
+const SCRIPT: [&str; 13] = [
     include_str!("page/elements.js"),
+    include_str!("page/packed.js"),
     include_str!("page/data.js"),
     include_str!("page/highlight.js"),
     include_str!("page/difference.js"),

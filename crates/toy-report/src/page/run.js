@@ -2,7 +2,7 @@
 // needs no other; pages from a folder (file://) run it, too. A page with a policy allows `worker-src blob:`, and in
 // `script-src` also `'wasm-unsafe-eval'`.
 //
-//     const running = runWasm(bytes, {
+//     const running = runWasm(module, {            // a WebAssembly.Module, or its bytes
 //       host,                      // the text of the .mjs file that toyc writes beside the module
 //       args: [], files: {},       // the program's arguments, and the bytes of its files by their names
 //       onOutput: (text) => {},    // what it prints, in parts
@@ -16,12 +16,12 @@
 // where the program has no end of its own; `reason` is then 'stopped' after `stop()`, 'output' after OUTPUT_LIMIT
 // characters, or a message of the browser. `prepareWasm(host)` makes the next run with this host start sooner.
 
-const OUTPUT_LIMIT = 1000000;
+const OUTPUT_LIMIT = 200000;
 
 // What follows the host in the worker. Output goes out at once at first, later some 50 times a second: a page is slower than a
 // program that prints.
 const WORKER_END = `
-const start = (bytes, args, files, limit) => {
+const start = (module, args, files, limit) => {
   let [sent, characters, last, began] = [0, 0, -Infinity, performance.now()];
   let waiting = [];
   const send = (more) => {
@@ -31,16 +31,17 @@ const start = (bytes, args, files, limit) => {
     sent += 1;
   };
   const show = (kind) => (text) => {
-    const room = limit - characters;
+    const part = text.slice(0, limit - characters);
     characters += text.length;
-    waiting.push([kind, text.slice(0, room)]);
+    if (waiting.at(-1)?.[0] === kind) waiting.at(-1)[1] += part;
+    else waiting.push([kind, part]);
     if (characters > limit) {
       send({ end: { status: null, reason: 'output' } });
       throw new Error('too much output');
     }
     if (sent < 100 || performance.now() - last > 20) send();
   };
-  run({ module: bytes, args, files, print: show('output'), error: show('error') }).then(
+  run({ module, args, files, print: show('output'), error: show('error') }).then(
     (status) => send({ end: { status, files, ms: performance.now() - began } }),
     (error) => send({ end: { status: null, reason: String(error) } }),
   );
@@ -60,7 +61,7 @@ function prepareWasm(host) {
   spareWorker = { host, worker: new Worker(url), url };
 }
 
-function runWasm(bytes, { host, args = [], files = {}, onOutput = () => {}, onError = () => {}, onExit = () => {} }) {
+function runWasm(module, { host, args = [], files = {}, onOutput = () => {}, onError = () => {}, onExit = () => {} }) {
   prepareWasm(host);
   const { worker, url } = spareWorker;
   spareWorker = null;
@@ -78,6 +79,6 @@ function runWasm(bytes, { host, args = [], files = {}, onOutput = () => {}, onEr
     if (data.end) end(data.end);
   };
   worker.onerror = (event) => end({ status: null, reason: event.message || 'the browser starts no worker here' });
-  worker.postMessage([bytes, args, files, OUTPUT_LIMIT]);
+  worker.postMessage([module, args, files, OUTPUT_LIMIT]);
   return { stop: () => end({ status: null, reason: 'stopped' }) };
 }

@@ -2,8 +2,8 @@
  * Runs the program, and returns its exit status: 0, or 1 after an error.
  *
  * `print` and `error` get the program's output and its messages as text, in parts; `args` are its arguments. `files` has
- * the bytes of files by their names; in a page it also gets those that the program writes. `module` has the bytes of the
- * module, where it is not beside this file.
+ * the bytes of files by their names; in a page it also gets those that the program writes. `module` is the module
+ * or its bytes, where it is not beside this file.
  */
 export async function run({ print, error, args = [], files, module } = {}) {
   const { write, functions } = fileSystem(writer({ print, error }), files);
