@@ -74,7 +74,7 @@ fails(
   `\`a\` of \`half\` is an Array that is no array: its rows have to be of one length, and all of it numbers${defined}`,
 );
 for (const [value, kind] of [["ab", "a String"], [true, "a Boolean"], [null, "a null"], [new Int32Array(2), "an Int32Array"]]) {
-  fails(() => half(value), TypeError, `\`a\` of \`half\` is ${kind}, and Toy computes with float64 and float32${defined}`);
+  fails(() => half(value), TypeError, `\`a\` of \`half\` is ${kind}, and Toy computes with f64 and f32${defined}`);
 }
 fails(() => half({}), TypeError, `\`a\` of \`half\` is a tensor of shape 2 f32, and not a struct${see}`);
 fails(() => swapped([1]), TypeError, `\`p\` of \`swapped\` is a \`Pair\`, an object with \`first\`, \`second\`${see}`);

@@ -28,6 +28,7 @@ struct Row {
     c: &'static str,
     rust: &'static str,
     numpy: &'static str,
+    javascript: &'static str,
     dwarf: &'static str,
 }
 
@@ -40,6 +41,7 @@ const F64: Row = Row {
     c: "double",
     rust: "f64",
     numpy: "float64",
+    javascript: "Float64Array",
     dwarf: "DW_ATE_float",
 };
 
@@ -52,6 +54,7 @@ const F32: Row = Row {
     c: "float",
     rust: "f32",
     numpy: "float32",
+    javascript: "Float32Array",
     dwarf: "DW_ATE_float",
 };
 
@@ -108,6 +111,11 @@ impl Element {
     /// The name of NumPy's `dtype`.
     pub const fn numpy(self) -> &'static str {
         self.row().numpy
+    }
+
+    /// The class of JavaScript's arrays of this type.
+    pub const fn javascript(self) -> &'static str {
+        self.row().javascript
     }
 
     /// DWARF's encoding, for debuggers.

@@ -55,7 +55,11 @@ pub fn files(interface: &Interface, program: &str, module: &str) -> Vec<(&'stati
     let exports: Vec<_> = interface.functions.iter().map(description).collect();
     let exports = serde_json::to_string_pretty(&exports).unwrap_or_default();
     // Writing to a string does not fail.
-    let _ = write!(host, "const EXPORTS = {exports};\n\n{HOST}\n{LIBRARY}\n");
+    let arrays = Element::ALL.map(|it| format!("{}: {}", it.name(), it.javascript())).join(", ");
+    let _ = write!(
+        host,
+        "const ARRAYS = {{ {arrays} }};\nconst EXPORTS = {exports};\n\n{HOST}\n{LIBRARY}\n"
+    );
     let mut types = format!("// Functions of {made}.\n\n{TYPES}\n");
     let mut names = Vec::new();
     for (name, functions) in by_name(interface) {
@@ -100,10 +104,9 @@ fn description(function: &Function) -> Json {
 /// A type as the host knows it.
 fn ty(of: &Nested) -> Json {
     match of {
-        Nested::Tensor(TensorType { element: Element::DEFAULT, shape }) => {
-            json!({ "shape": shape.0 })
+        Nested::Tensor(TensorType { element, shape }) => {
+            json!({ "shape": shape.0, "element": element.name() })
         }
-        Nested::Tensor(TensorType { shape, .. }) => json!({ "shape": shape.0, "f32": true }),
         Nested::Struct(name, fields) => {
             let fields: Vec<_> = fields.iter().map(|(name, of)| json!([name, ty(of)])).collect();
             json!({ "struct": name, "fields": fields })
@@ -133,7 +136,7 @@ fn typescript(of: &Nested, is_argument: bool) -> String {
             return format!("{{ {} }}", fields.collect::<Vec<_>>().join("; "));
         }
     };
-    let array = if ty.element == Element::DEFAULT { "Float64Array" } else { "Float32Array" };
+    let array = ty.element.javascript();
     match (ty.is_scalar(), is_argument) {
         (true, _) => "number".to_owned(),
         (false, true) => format!("$Numbers<{array}>"),

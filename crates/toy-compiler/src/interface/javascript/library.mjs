@@ -45,12 +45,12 @@ function failure() {
 }
 
 const elements = (shape) => shape.reduce((product, size) => product * size, 1);
-const arrayOf = (type) => (type.f32 ? Float32Array : Float64Array);
+const [DEFAULT] = Object.keys(ARRAYS);
 
 /** A type as the compiler's messages write it: `2x3`, `scalar`, `2x3 f32`; a struct by its name. */
-function spelled(type) {
-  if (type.fields) return type.struct;
-  return (type.shape.join("x") || "scalar") + (type.f32 ? " f32" : "");
+function spelled({ struct, shape, element }) {
+  if (struct !== undefined) return struct;
+  return (shape.join("x") || "scalar") + (element === DEFAULT ? "" : ` ${element}`);
 }
 
 /** The tensors of a type, in order, each with the words for its place. */
@@ -77,12 +77,12 @@ function numbers(type, argument, what) {
     );
   };
   if (typeof argument === "number") return shape.length === 0 ? argument : refuse("scalar");
-  const isSingle = argument instanceof Float32Array;
-  if (argument instanceof Float64Array || isSingle) {
+  const element = Object.keys(ARRAYS).find((name) => argument instanceof ARRAYS[name]);
+  if (element !== undefined) {
     // Without a shape of its own, an array is any that has as many elements, row by row.
     const own = argument.shape ?? (argument.length === elements(shape) ? shape : [argument.length]);
-    const given = { shape: [...own], f32: isSingle };
-    if (spelled(given) !== spelled({ ...type, f32: Boolean(type.f32) })) refuse(spelled(given));
+    const given = spelled({ shape: [...own], element });
+    if (given !== spelled(type)) refuse(given);
     return shape.length === 0 ? argument[0] : argument;
   }
   if (!Array.isArray(argument)) {
@@ -91,7 +91,7 @@ function numbers(type, argument, what) {
       throw new TypeError(`${what} is a tensor of shape ${spelled(type)}, and not a struct; see ${FILE}`);
     }
     throw new TypeError(
-      `${what} is ${/^[aeiou]/i.test(kind) ? "an" : "a"} ${kind}, and Toy computes with float64 and float32; ` +
+      `${what} is ${/^[aeiou]/i.test(kind) ? "an" : "a"} ${kind}, and Toy computes with ${Object.keys(ARRAYS).join(" and ")}; ` +
         `it is defined in ${FILE}`,
     );
   }
@@ -102,8 +102,8 @@ function numbers(type, argument, what) {
         `it is defined in ${FILE}`,
     );
   }
-  if (found.join() !== shape.join()) refuse(spelled({ shape: found }));
-  return arrayOf(type).from(argument.flat(Infinity).flatMap((row) => (ArrayBuffer.isView(row) ? [...row] : row)));
+  if (found.join() !== shape.join()) refuse(spelled({ ...type, shape: found }));
+  return ARRAYS[type.element].from(argument.flat(Infinity).flatMap((row) => (ArrayBuffer.isView(row) ? [...row] : row)));
 }
 
 /** An argument as the module gets it: a struct goes by its fields. */
@@ -145,7 +145,7 @@ function made({ name, symbol, parameters, result, workspace }) {
     let size = 0;
     const place = (bytes) => [size, (size += Math.ceil(bytes / 64) * 64)][0];
     const places = inputs.map((input) => (typeof input === "number" ? null : place(input.byteLength)));
-    const results = outputs.map(({ type }) => place(elements(type.shape) * arrayOf(type).BYTES_PER_ELEMENT));
+    const results = outputs.map(({ type }) => place(elements(type.shape) * ARRAYS[type.element].BYTES_PER_ELEMENT));
     const memory = place(workspace);
     const start = size > 0xffff0000 ? 0 : exports.malloc(Math.max(size, 1)) >>> 0;
     if (start === 0) {
@@ -162,7 +162,7 @@ function made({ name, symbol, parameters, result, workspace }) {
       if (status === 4) throw new Error(`\`${name}\` cannot print: standard output failed`);
       if (status !== 0) throw failure();
       const tensors = outputs.map(({ type }, at) => {
-        const array = new (arrayOf(type))(exports.memory.buffer, start + results[at], elements(type.shape)).slice();
+        const array = new (ARRAYS[type.element])(exports.memory.buffer, start + results[at], elements(type.shape)).slice();
         return type.shape.length === 0 ? array[0] : Object.assign(array, { shape: type.shape });
       });
       return built(result, tensors);
