@@ -134,12 +134,19 @@ impl Programs {
 /// The front end as a module of WebAssembly: the crate `toy-web`.
 fn front_end(root: &Path) -> Result<Vec<u8>> {
     const TARGET: &str = "wasm32-unknown-unknown";
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
+    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let target = variable("CARGO_TARGET_DIR").unwrap_or(root.join("target"));
+    // Panics name files: the module is the same in any folder.
+    let home = variable("CARGO_HOME").or(variable("HOME").map(|home| home.join(".cargo")));
+    let registry = home.unwrap_or_default().join("registry/src");
+    let renamed = [(root, "toyc"), (registry.as_path(), "registry")]
+        .map(|(path, name)| format!("--remap-path-prefix={}={name}", path.display()));
     let built = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args(["build", "--quiet", "--locked", "--package", "toy-web", "--profile", "web"])
         .args(["--target", TARGET])
         .arg("--target-dir")
         .arg(&target)
+        .env("CARGO_ENCODED_RUSTFLAGS", renamed.join("\u{1f}"))
         .current_dir(root)
         .status();
     ensure!(
