@@ -9,8 +9,9 @@ class Exit {
   }
 }
 
-/** The module, compiled: it is beside this file. */
-async function compiled() {
+/** The module, compiled: these bytes, or the file beside this one. */
+async function compiled(bytes) {
+  if (bytes) return WebAssembly.compile(bytes);
   const url = new URL(MODULE, import.meta.url);
   if (node && url.protocol === "file:") return WebAssembly.compile(node.fs.readFileSync(url));
   const response = await fetch(url);
