@@ -85,7 +85,7 @@ fn desktop(browser: &Browser, file: &Path) -> Outcome {
     browser.key("\u{e00c}")?;
     expect(browser, "return kept('body')", json!([]))?;
 
-    // The source by keys: to the first lines that something comes from, and back.
+    // The source by keys, from the kept line if there is one: to the first lines that something comes from, and back.
     browser.run("document.querySelector('#lines').focus()")?;
     for (key, line) in [("\u{e015}", "L6"), ("\u{e015}", "L7"), ("\u{e013}", "L6")] {
         browser.key(key)?;
@@ -127,11 +127,20 @@ fn desktop(browser: &Browser, file: &Path) -> Outcome {
     browser.click("nav a[href='#overview']")?;
     expect(browser, "return shown('#overview .stack[role=img]')", json!(8))?;
     expect(browser, "return shown('#overview .strip li')", json!(13))?;
-    browser.click("nav a[href='#output']")?;
+    expect(browser, "return shown('#printed')", json!(1))?;
     let printed = browser.run("return texts('#printed')[0].split(' ').length > 12")?;
     if printed != json!(true) {
         return fail("the output is not there");
     }
+    let shapes = "return all('#lines .shape').map((shape) => shape.dataset.text)";
+    expect(
+        browser,
+        shapes,
+        json!([": 2x3 | 3x2", ": 2x3 | 3x2", ": 2x3", ": 3x2", ": 3x2", ": 2x3"]),
+    )?;
+    browser.click("#shapes")?;
+    expect(browser, "return shown('#lines .shape')", json!(0))?;
+    browser.click("#shapes")?;
     browser.click("nav a[href='#specializations']")?;
     expect(
         browser,
