@@ -286,10 +286,12 @@ fn nothing_that_is_sent_ends_the_server() -> Outcome {
     // Nothing runs here.
     check("def main() { while (1) { print(1); } }", is_compiled)?;
     // A newer program of the same page ends the older one.
+    let program = long();
     let (older, newer) = std::thread::scope(|scope| {
         let older =
-            scope.spawn(|| server.answer(&long(), "page").map_err(|error| format!("{error:?}")));
-        std::thread::sleep(Duration::from_millis(700));
+            scope.spawn(|| server.answer(&program, "page").map_err(|error| format!("{error:?}")));
+        let minute = Duration::from_secs(60);
+        let _ = until("the compilation does not start", minute, || server.programs() > 0);
         let newer = server.answer("def main() { print(1); }", "page");
         (older.join(), newer)
     });

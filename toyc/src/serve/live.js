@@ -48,8 +48,8 @@ async function start_live(program) {
     byId('output').hidden = !options.runs;
     compile();
   } });
-  const reset = element('button', { type: 'button', id: 'reset', hidden: true, title: 'What you type stays in this tab; the file is not changed',
-    onclick: () => editor.replace(served.text) }, 'As in the file');
+  const reset = element('button', { type: 'button', id: 'reset', hidden: true, title: 'Back to the text of the file, which is not changed by what you type',
+    onclick: () => editor.replace(served.text) }, 'Revert');
   const stop = element('button', { type: 'button', id: 'stop', hidden: true, onclick: () => {
     if (running) return running.stop('Stopped.');
     stop.disabled = true;
@@ -92,7 +92,7 @@ async function start_live(program) {
   };
   live_link = async (parts) => {
     parts.set('level', options.level);
-    parts.set('code', await packed(editor.text()));
+    parts.set('code', await code_of(editor.text()));
   };
   live_follow = async (parts) => {
     const before = options.level;
@@ -115,7 +115,7 @@ async function start_live(program) {
 // The program of a link, whose level becomes that of the page; null without one. MLIR of others is not even compiled.
 async function linked_program(parts) {
   if (/^[0-3]$/.test(parts.get('level'))) options.level = Number(parts.get('level'));
-  return parts.has('code') && !served.name.endsWith('.mlir') ? unpacked(parts.get('code')).catch(() => null) : null;
+  return parts.has('code') && !served.name.endsWith('.mlir') ? text_of(parts.get('code')).catch(() => null) : null;
 }
 
 // What was typed outlives a page that is loaded again. Where nothing can be stored, it does not.

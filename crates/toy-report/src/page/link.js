@@ -46,11 +46,11 @@ async function through(bytes, Stream) {
   const stream = new Blob([bytes]).stream().pipeThrough(new Stream('deflate-raw'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
-async function packed(text) {
+async function code_of(text) {
   const bytes = await through(new TextEncoder().encode(text), CompressionStream);
   return btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (sign) => ({ '+': '-', '/': '_', '=': '' })[sign]);
 }
-async function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text.replace(/[-_]/g, (sign) => ({ '-': '+', _: '/' })[sign])), (one) => one.charCodeAt(0));
+async function text_of(code) {
+  const bytes = Uint8Array.from(atob(code.replace(/[-_]/g, (sign) => ({ '-': '+', _: '/' })[sign])), (one) => one.charCodeAt(0));
   return new TextDecoder().decode(await through(bytes, DecompressionStream));
 }

@@ -142,7 +142,8 @@ export function create({ parent, text, label, keywords, builtins, changed, point
         }),
         EditorView.domEventHandlers({
           mousemove: (event, view) => { pointed(line_at(event, view)); },
-          mouseleave: () => { pointed(null); },
+          // Before the pointer is at something else.
+          pointerleave: () => { pointed(null); },
           click: (event, view) => { clicked(line_at(event, view)); },
         }),
       ],
