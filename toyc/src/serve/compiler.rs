@@ -46,7 +46,7 @@ pub struct Task {
     pub client: String,
 }
 
-/// What is made of a program.
+/// The product that a page asks for.
 #[derive(Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Goal {
