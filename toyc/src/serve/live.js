@@ -87,7 +87,7 @@ async function start_live(program) {
   live_edit = (line) => editor.go(line ?? editor.line());
   live_level = () => options.level;
   live_report = async (level) => {
-    const answer = await answer_to('report', editor.text(), { level, client: '/beside' });
+    const answer = await answer_to('report', compiled, { level, client: '/beside' });
     return answer.report ?? { message: answer.message ?? 'This level has errors.' };
   };
   live_link = async (parts) => {

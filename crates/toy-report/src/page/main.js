@@ -28,6 +28,7 @@ function show_report(received) {
   levels.clear();
   if (report.run) show_run(report.run);
   byId('about').replaceChildren(element('code', {}, report.command), ` for ${report.target}, by ${report.compiler}`);
+  byId('about').title = byId('about').textContent;
   if (!live_lines) show_source();
   show_diagnostics(report.diagnostics);
   show_navigation();
