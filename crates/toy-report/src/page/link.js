@@ -1,7 +1,7 @@
-// A link holds what a reader sees: after the view, what is beside it, its function, the line that is kept; where there is an
-// editor, also the program and its level.
+// Links hold the reader's place: after the view its function, the second pane and the kept line; where there is an editor, also
+// the program and its level.
 
-// Where there is an editor: adds its part, takes it, and gives the address of the page for others.
+// Where there is an editor: adds its part of a link, and takes it.
 let live_link = null;
 let live_follow = null;
 
@@ -9,7 +9,7 @@ async function copy_link() {
   const parts = new URLSearchParams();
   if (kept?.lines.length) parts.set('line', kept.lines[0]);
   if (shown_function) parts.set('function', shown_function);
-  if (second) parts.set('beside', JSON.stringify(second));
+  if (second) parts.set('beside', [second.stage, second.level, second.name].join(' '));
   if (root.classList.contains('slide')) parts.set('slide', 1);
   await live_link?.(parts);
   const [view] = (location.hash || '#' + current().id).split('&');
@@ -33,9 +33,8 @@ async function follow_link() {
   if (!report) return;
   shown_function = parts.get('function');
   set_slide(parts.has('slide'));
-  try {
-    await set_second(JSON.parse(parts.get('beside')));
-  } catch { /* It was cut off on its way. */ }
+  const [stage, level, name] = parts.get('beside')?.split(' ') ?? [];
+  await set_second(stage ? { stage, level: live_report && /^[0-3]$/.test(level) ? Number(level) : null, name: name || null } : null);
   show();
   const line = Number(parts.get('line'));
   if (used.includes(line)) keep({ element: source_line(line), lines: [line] });

@@ -57,6 +57,7 @@ function set_class(name, id, is_on = !root.classList.contains(name)) {
 function set_slide(is_on) {
   set_class('slide', 'slide', is_on);
   resized();
+  center_entry();
 }
 
 document.addEventListener('pointerover', (event) => {

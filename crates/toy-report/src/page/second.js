@@ -16,6 +16,7 @@ function set_second(what) {
   byId('pair').setAttribute('aria-pressed', String(second !== null));
   pane().scrollTop = scrollTop;
   resized();
+  center_entry();
   return show_second();
 }
 

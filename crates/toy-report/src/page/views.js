@@ -77,13 +77,18 @@ function show() {
     else link.removeAttribute('aria-current');
   }
   show_slider();
-  const list = document.querySelector('nav ol');
-  const link = document.querySelector('nav a[aria-current]');
-  list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
+  center_entry();
   light();
   measure();
   // With another program in the same view, the reader's place stays.
   if (is_same) pane().scrollTop = scrollTop;
+}
+
+// Where the entries are one line, the current one is in its middle.
+function center_entry() {
+  const list = document.querySelector('nav ol');
+  const link = document.querySelector('nav a[aria-current]');
+  if (link) list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
 }
 
 // What scrolls when the reader scrolls a view.
