@@ -268,6 +268,7 @@ fn config(options: &Options, path: &Path) -> Diagnosed<Config> {
         features: options.features.join(","),
         contracts: options.fast_math.is_some(),
         threads: options.threads,
+        tape_memory: options.tape_memory,
         // The output goes to a linker, which may add callers of public functions.
         is_library: matches!(options.emit, Stage::Llvm | Stage::Asm | Stage::Obj),
         exports: Export::parse_all(&options.exports)?,

@@ -31,6 +31,8 @@ fn known(value: Value, nested: u32) -> Option<Range> {
         let operand = |place| index(ir::operand(definition, place), nested);
         return match (Kind::of(&definition), ir::name(&definition)) {
             (Some(Kind::ToIndex), _) => number(ir::operand(definition, 0), nested),
+            (None, "arith.muli") => operand(0)?.product(operand(1)?),
+            (None, "arith.minsi") => Some(operand(0)?.min(operand(1)?)),
             // The count of a loop whose step is not 1.
             (None, "arith.divsi") => Some(operand(0)?.quotient(operand(1)?)?.truncated()),
             _ => None,

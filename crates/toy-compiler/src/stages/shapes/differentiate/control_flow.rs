@@ -19,9 +19,11 @@
 
 use super::activity::{blocks, carried_behind, from_outside, spread};
 use super::bounds::most_iterations;
+use super::checkpoints::{self, Plan};
 use super::code::Code;
 use super::cotangents::{Cotangent, Cotangents};
 use super::reverse::{Reverse, Reversed};
+use super::sums::{self, Iterations};
 use super::{fail, sweep};
 use crate::dialect::control::{IndexUse, Subscript, carried_name};
 use crate::dialect::ops::{Kind, ToyBuilder};
@@ -33,6 +35,7 @@ use mlir_support::builder::Insertion;
 use mlir_support::control_flow::iterations;
 use mlir_support::{Builder, constants, ir};
 use std::collections::HashMap;
+use toy_diagnostics::Diagnostic;
 
 /// The name of the number that a `for` which can be left counts with.
 const COUNTER: &str = "$counter";
@@ -100,13 +103,15 @@ impl Reverse<'_> {
         (copies, ends)
     }
 
-    /// An `scf.for`.
+    /// An `scf.for`; one that has been made for its tape saves all its iterations, and nothing else.
     pub(super) fn counted<'c, 'a>(
         &mut self,
         code: Code<'c, 'a, '_>,
         operation: OperationRef<'c, 'a>,
         cotangents: &mut Cotangents<'c, 'a>,
+        is_planned: bool,
     ) -> Reversed {
+        let as_before = cotangents.clone();
         let body = ir::blocks_of(operation, 0)[0];
         let contents = ir::block_operations(body);
         let (end, inner) = contents.split_last().expect("a loop has a terminator");
@@ -119,6 +124,7 @@ impl Reverse<'_> {
         let useful = carried_behind(inner, *end, &carried, useful, is_active);
         let useful: Vec<usize> = (0..useful.len()).filter(|place| useful[*place]).collect();
         let outer = from_outside(&contents, |value| carried.contains(&value), &self.active);
+        let location = operation.location();
         let [from, to, step] = [0, 1, 2].map(|place| ir::operand(operation, place));
         let Some(most) = most_iterations(from, to, step) else {
             return Err(fail::bound(code, operation));
@@ -185,15 +191,46 @@ impl Reverse<'_> {
         sweep::block(code.builder, block);
 
         let saved: Vec<usize> = (0..popped.len()).filter(|at| ir::has_uses(popped[*at])).collect();
+        let stand_ins: Vec<_> = saved.iter().map(|place| popped[*place]).collect();
+        let of_sums = if is_planned { adjoint.result_count() } else { useful.len() };
+        let bytes_of = |values: &[Value]| {
+            let bytes = values.iter().map(|it| Some(taped(code.builder, it.r#type(), 1)?.1));
+            bytes.sum::<Option<u64>>().unwrap_or(u64::MAX)
+        };
+        let of_factors = sums::bytes(adjoint, of_sums, most, &stand_ins);
+        let (start, saved_bytes) = (0, bytes_of(&stand_ins).saturating_add(of_factors));
+        let plan = Plan { most, start, saved: saved_bytes };
+        if plan.all() > self.tape_memory && !is_planned {
+            let is_saved = (0..popped.len()).map(|place| saved.contains(&place)).collect();
+            let behind = carried_behind(inner, *end, &carried, is_saved, |_| true);
+            let starts = carried.iter().zip(behind).filter(|(_, it)| *it).map(|(value, _)| *value);
+            let plan = Plan { start: bytes_of(&starts.collect::<Vec<_>>()), ..plan };
+            ir::erase(adjoint);
+            *cotangents = as_before;
+            return self.in_segments(code, operation, cotangents, plan);
+        }
+        let mut on_tape = Vec::new();
         if !saved.is_empty() {
             let first = ir::block_operations(block)[0];
             let popping = code.at(Insertion::Before(first));
-            self.save(code, operation, (&popped, &saved), most, (popping, &number))?;
+            on_tape = self.save(code, operation, (&popped, &saved), most, (popping, &number))?;
         }
-        let found: Vec<Value> = adjoint.results().map(Value::from).collect();
-        let (of_inits, of_outer) = found.split_at(useful.len());
+        let are_known = constants::index(count) == i64::try_from(most).ok();
+        let iterations = Iterations { most, are_known, number: &number, saved: &on_tape };
+        let (of_inits, sums) = sums::taken_out(code, adjoint, of_sums, &iterations);
+        let (of_inits, of_outer) = of_inits.split_at(useful.len());
         for (value, result) in outer.iter().zip(of_outer) {
             cotangents.set(*value, Cotangent { value: *result, is_hidden });
+        }
+        if plan.all() > 0 {
+            self.remarks.push(fail::taped(code, location, plan));
+        }
+        for (value, sum) in outer.iter().zip(sums) {
+            let cotangent = |value| Cotangent { value, is_hidden };
+            sum.rest.into_iter().for_each(|rest| cotangents.set(*value, cotangent(rest)));
+            for product in sum.products {
+                cotangents.add(code, *value, cotangent(product));
+            }
         }
         for (place, value) in useful.iter().zip(of_inits) {
             if self.active.contains(&ir::id(operands[*place])) {
@@ -203,7 +240,35 @@ impl Reverse<'_> {
         Ok(())
     }
 
-    /// Gives a loop tapes for carried values, and reads them in place of the stand-ins.
+    /// A loop whose tape is larger than the memory for it.
+    fn in_segments<'c, 'a>(
+        &mut self,
+        code: Code<'c, 'a, '_>,
+        operation: OperationRef<'c, 'a>,
+        cotangents: &mut Cotangents<'c, 'a>,
+        plan: Plan,
+    ) -> Reversed {
+        let every = plan
+            .every(self.tape_memory)
+            .map_err(|least| fail::memory(code, operation, (plan, least), self.tape_memory))?;
+        let location = operation.location();
+        let given: Vec<_> =
+            operation.results().map(|result| cotangents.take(result.into())).collect();
+        let looped = checkpoints::segments(code, operation, every);
+        spread(&[looped], &mut self.active);
+        for (result, given) in looped.results().zip(given) {
+            given.into_iter().for_each(|given| cotangents.set(result.into(), given));
+        }
+        let remarks = self.remarks.len();
+        self.counted(code, looped, cotangents, true)?;
+        // Loops inside have given theirs before.
+        self.remarks.truncate(remarks);
+        self.remarks.push(fail::checkpoints(code, location, plan, every));
+        Ok(())
+    }
+
+    /// Gives a loop tapes for carried values, and reads them in place of the stand-ins. Returns the values that are read
+    /// with their tapes.
     fn save<'c, 'a>(
         &mut self,
         code: Code<'c, 'a, '_>,
@@ -211,16 +276,14 @@ impl Reverse<'_> {
         (popped, saved): (&[Value<'c, 'a>], &[usize]),
         most: u64,
         (popping, number): (Code<'c, 'a, '_>, &dyn Fn(Code<'c, 'a, '_>) -> Value<'c, 'a>),
-    ) -> Reversed {
+    ) -> Result<Vec<(Value<'c, 'a>, Value<'c, 'a>)>, Box<Diagnostic>> {
         let before = code.at(Insertion::Before(operation));
-        let (mut tapes, mut bytes) = (Vec::new(), 0_u64);
+        let mut tapes = Vec::new();
         for place in saved {
             let taped = taped(before.builder, popped[*place].r#type(), most);
-            let Some((ty, size)) = taped else { return Err(fail::tape(code, operation, most)) };
-            bytes = bytes.saturating_add(size);
+            let Some((ty, _)) = taped else { return Err(fail::tape(code, operation, most)) };
             tapes.push(before.builder.typed(Kind::Unset, &[], ty, &[]));
         }
-        self.remarks.push(fail::taped(code, operation, bytes, most));
         let all = vec![true; popped.len()];
         let (looped, arguments, results) = sweep::rebuilt(code.builder, operation, &all, &tapes);
         let body = ir::blocks_of(looped, 0)[0];
@@ -229,18 +292,19 @@ impl Reverse<'_> {
         let pushing = code.at(Insertion::Before(first));
         let [from, step] = [0, 2].map(|place| ir::operand(looped, place));
         let at = number_of(pushing.builder, ir::arguments(body)[0], [from, step]);
-        let number = number(popping);
+        let (number, mut read) = (number(popping), Vec::new());
         for (of, place) in saved.iter().enumerate() {
             let value = ir::arguments(body)[1 + place];
             let pushed = push(pushing, value, arguments[of], at);
             ir::mutable(end).set_operand(popped.len() + of, pushed);
             let value = pop(popping, results[of], number, value.r#type());
             ir::replace_all_uses(popped[*place], value);
+            read.push((value, results[of]));
         }
         // Not before: the values are inserted in front of one of these.
         let stand_ins = saved.iter().filter_map(|place| ir::defining_operation(popped[*place]));
         stand_ins.for_each(ir::erase);
-        Ok(())
+        Ok(read)
     }
 
     /// An `scf.while` of a `for` that can be left: a loop over all its iterations, of which those after it was left do
@@ -262,7 +326,7 @@ impl Reverse<'_> {
                 cotangents.set(result.into(), given);
             }
         }
-        self.counted(code, looped, cotangents)
+        self.counted(code, looped, cotangents, false)
     }
 }
 
@@ -400,7 +464,10 @@ fn pop<'c, 'a>(
 }
 
 /// The iterations of a loop whose bounds are known only when it runs.
-fn count_of<'c, 'a>(code: Builder<'c, 'a>, [from, to, step]: [Value<'c, 'a>; 3]) -> Value<'c, 'a> {
+pub(super) fn count_of<'c, 'a>(
+    code: Builder<'c, 'a>,
+    [from, to, step]: [Value<'c, 'a>; 3],
+) -> Value<'c, 'a> {
     let mut count = code.computed("arith.subi", &[to, from]);
     if constants::index(step) != Some(1) {
         let less = code.computed("arith.subi", &[step, code.index(1)]);
@@ -411,7 +478,7 @@ fn count_of<'c, 'a>(code: Builder<'c, 'a>, [from, to, step]: [Value<'c, 'a>; 3])
 }
 
 /// The index of an iteration from its number.
-fn index_of<'c, 'a>(
+pub(super) fn index_of<'c, 'a>(
     code: Builder<'c, 'a>,
     number: Value<'c, 'a>,
     [from, step]: [Value<'c, 'a>; 2],

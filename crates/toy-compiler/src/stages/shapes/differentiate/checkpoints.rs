@@ -1,0 +1,91 @@
+//! Loops whose tape is larger than the memory that a user gives to it.
+//!
+//! Input: a loop, and what it would save. Output: a loop of segments, each a loop of as many iterations:
+//!
+//! ```text
+//! for s in 0..n / k { for i in s * k..s * k + k { x = f(x, w); } }
+//! ```
+//!
+//! The outer loop saves its values before each segment, and on the way back the inner one runs again, with a tape of k
+//! places. Invariant: each iteration computes what it has computed before, so all values have the same bits.
+
+use super::code::Code;
+use super::control_flow::{count_of, index_of};
+use melior::ir::Value;
+use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::builder::Insertion;
+use mlir_support::control_flow::iterations;
+use mlir_support::ir;
+
+/// The memory of a loop.
+#[derive(Clone, Copy)]
+pub struct Plan {
+    /// The most iterations of the loop.
+    pub most: u64,
+    /// The bytes from which an iteration can begin.
+    pub start: u64,
+    /// The bytes that the way back through an iteration needs.
+    pub saved: u64,
+}
+
+impl Plan {
+    /// The bytes if every iteration is saved.
+    pub fn all(self) -> u64 {
+        self.most.saturating_mul(self.saved)
+    }
+
+    /// The bytes if the values before every so many iterations are saved.
+    pub fn bytes(self, every: u64) -> u64 {
+        let starts = self.most.div_ceil(every).saturating_mul(self.start);
+        starts.saturating_add(every.saturating_mul(self.saved))
+    }
+
+    /// The smallest number of iterations that fit; or else those that need the least bytes.
+    pub fn every(self, memory: u64) -> Result<u64, u64> {
+        // The bytes fall up to about the root of the product, and grow from there on.
+        let balance = self.most.saturating_mul(self.start) / self.saved.max(1);
+        let last = (balance.isqrt() + 2).clamp(2, self.most.max(2));
+        let least = || (2..=last).min_by_key(|every| self.bytes(*every)).unwrap_or(last);
+        (2..=last).find(|every| self.bytes(*every) <= memory).ok_or_else(least)
+    }
+}
+
+/// Makes segments of a loop. Its results get new users.
+pub fn segments<'c, 'a>(
+    code: Code<'c, 'a, '_>,
+    operation: OperationRef<'c, 'a>,
+    every: u64,
+) -> OperationRef<'c, 'a> {
+    let code = code.located(operation.location()).at(Insertion::Before(operation)).builder;
+    let body = ir::blocks_of(operation, 0)[0];
+    let operands: Vec<Value> = operation.operands().collect();
+    let [from, to, step] = [0, 1, 2].map(|place| operands[place]);
+    let [zero, one, size] = [0, 1, every].map(|number| code.index(number));
+    let known = iterations(operation);
+    let (count, segments) = match known {
+        Some(count) => (code.index(count), code.index(count.div_ceil(every))),
+        None => {
+            let count = count_of(code, [from, to, step]);
+            (count, count_of(code, [zero, count, size]))
+        }
+    };
+    let is_even = known.is_some_and(|count| count.is_multiple_of(every));
+    let results =
+        code.for_each([zero, segments, one], &operands[3..], &[], |code, segment, carried| {
+            let first = code.computed("arith.muli", &[segment, size]);
+            let left = code.computed("arith.subi", &[count, first]);
+            let end = if is_even { size } else { code.computed("arith.minsi", &[left, size]) };
+            code.for_each([zero, end, one], carried, &[], |code, number, carried| {
+                let number = code.computed("arith.addi", &[first, number]);
+                let index = index_of(code, number, [from, step]);
+                let values = [&[index], carried].concat();
+                let arguments = ir::arguments(body).into_iter().map(ir::id);
+                code.at.copy_block(body, arguments.zip(values).collect()).1
+            })
+        });
+    for (old, new) in operation.results().zip(&results) {
+        ir::replace_all_uses(old.into(), *new);
+    }
+    ir::erase(operation);
+    ir::defining_operation(results[0]).expect("a result of the loop")
+}
