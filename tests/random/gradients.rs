@@ -2,10 +2,11 @@
 //!
 //! Input: a random program. Output: another one, whose `main` prints the gradient of a function: of the old `main` by the
 //! first literal in it, which returns the sum of all that the old one printed. The compiler prints the same bytes at all
-//! levels, and numbers close to the interpreter's, which computes them in another order.
+//! levels, and if loops compute iterations again, and numbers close to the interpreter's, which computes them in another
+//! order.
 
 use super::{LEVELS, Sample, Tally, control_flow, run_jit, well_typed};
-use crate::tools::{Outcome, fail};
+use crate::tools::{Outcome, fail, toyc};
 use toy_compiler::source::{Source, Span};
 use toy_compiler::syntax;
 use toy_compiler::syntax::ast::{Expr, ExprKind, StatementKind};
@@ -124,6 +125,19 @@ pub fn check(sample: &Sample, tally: &mut Tally) -> Outcome {
     if runs[0].stdout != runs[1].stdout {
         let other = String::from_utf8_lossy(&runs[0].stdout).into_owned();
         return runs.remove(1).complain(format!("not the bytes of -O0:\n{other}"));
+    }
+    for memory in ["64", "256"] {
+        tally.count("with checkpoints");
+        let job = toyc(["-w", "-x", "toy", "-", "-emit=jit", "-O1", "--tape-memory", memory]);
+        let run = job.stdin(sample.program.clone()).run()?;
+        // The least memory of a loop may be more.
+        if run.stderr.contains("[E0303]") {
+            continue;
+        }
+        let run = run.exits(0)?;
+        if run.stdout != runs[0].stdout {
+            return run.complain(format!("not the bytes without --tape-memory {memory}"));
+        }
     }
     let numbers = |text: &str| -> Vec<f64> {
         text.split_whitespace().map(|word| word.parse().unwrap_or(f64::NAN)).collect()

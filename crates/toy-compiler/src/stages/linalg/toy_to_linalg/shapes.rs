@@ -23,6 +23,7 @@ pub fn lower<'c, 'a>(
         Kind::Transpose => Some(transpose(code, operand()?, &control::permutation(operation)?, ty)),
         Kind::Reshape => Some(reshape(code, operand()?, ty)),
         Kind::FromElements => Some(elements(code, operation)),
+        Kind::Unset if operation.has_attribute(ops::TAPE) => Some(code.empty(ty)),
         Kind::Unset => Some(unset(code, ty)),
         _ => None,
     }

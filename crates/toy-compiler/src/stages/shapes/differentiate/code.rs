@@ -182,6 +182,11 @@ impl<'c, 'a, 'l> Code<'c, 'a, 'l> {
         self.builder.toy_constant(ty, ir::dense(ty, &[number]))
     }
 
+    /// A tensor, or a struct of tensors, of which the program reads only what it has written.
+    pub fn tape(self, ty: Type<'c>) -> Value<'c, 'a> {
+        self.builder.typed(Kind::Unset, &[], ty, &[(ops::TAPE, self.builder.unit())])
+    }
+
     /// Zeros in a tensor, or in the tensors of a struct.
     pub fn zeros(self, ty: Type<'c>) -> Value<'c, 'a> {
         match fields(ty) {

@@ -282,7 +282,7 @@ impl Reverse<'_> {
         for place in saved {
             let taped = taped(before.builder, popped[*place].r#type(), most);
             let Some((ty, _)) = taped else { return Err(fail::tape(code, operation, most)) };
-            tapes.push(before.builder.typed(Kind::Unset, &[], ty, &[]));
+            tapes.push(before.tape(ty));
         }
         let all = vec![true; popped.len()];
         let (looped, arguments, results) = sweep::rebuilt(code.builder, operation, &all, &tapes);

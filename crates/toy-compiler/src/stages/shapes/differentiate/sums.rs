@@ -22,7 +22,7 @@
 use super::code::{Code, shape, tensor};
 use super::sweep;
 use crate::dialect::control::Subscript;
-use crate::dialect::ops::{self, Kind, ToyBuilder};
+use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, tensor_type};
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
@@ -183,7 +183,7 @@ fn stack<'c, 'a, 'l>(
             ty.shape.0.insert(0, iterations.most);
             let ty = tensor_type(before.builder.context, &ty);
             let init = match iterations.are_known {
-                true => before.builder.typed(Kind::Unset, &[], ty, &[]),
+                true => before.tape(ty),
                 false => before.zeros(ty),
             };
             let at = (iterations.number)(inside);
