@@ -14,7 +14,7 @@ for it; its time includes what a call of a compiled function costs there. A time
     workspace            bytes of memory that the gradient needs besides its results, known before the call
     compiled, in JAX     seconds
 
-With `every k-th`, the gradient saves every k-th iteration (`--tape-memory`), and is compared with the one that saves all.
+With `every k-th`, the gradient saves its variables every k-th iteration (`--tape-memory`), and is compared with the one that saves all.
 
 GOALS are what toyc is to reach, `-` marks what is above; LIMITS fail the run, `!`: they are what has been reached, with a
 margin for a loaded machine. Results are compared with JAX's, and the memory with the bound of its plan. It needs NumPy; without JAX,
@@ -135,21 +135,21 @@ def mlp(w, b, v, c, x, wanted):
 # Name: program, JAX's function, shapes, the number of parameters that it is differentiated by, and limits like GOALS.
 CASES = {
     "hello": ("hello", lambda x: x * x, "()", 1, (None, None)),
-    "llsq 16, 1024": ("llsq", llsq, "16, 1024", 1, (4, 1)),
-    "lse 4096": ("lse", lambda x: jax.scipy.special.logsumexp(x), "4096", 1, (4, 1)),
-    "ode 16": ("ode", ode, "16", 1, (4, 1)),
-    "det 5": ("det", det, "5x5", 1, (4, 1)),
-    "lstm 2x14, 64": ("lstm", lstm, "2x2x4x14, 3x14, 64x14", 2, (4, 1)),
-    "gmm 5x8, 500": ("gmm", gmm, "5, 5x8, 5x36, 500x8", 3, (4, 1)),
+    "llsq 16, 1024": ("llsq", llsq, "16, 1024", 1, (3.5, 0.4)),
+    "lse 4096": ("lse", lambda x: jax.scipy.special.logsumexp(x), "4096", 1, (2.5, 0.6)),
+    "ode 16": ("ode", ode, "16", 1, (4, 0.6)),
+    "det 5": ("det", det, "5x5", 1, (4, 0.8)),
+    "lstm 2x14, 64": ("lstm", lstm, "2x2x4x14, 3x14, 64x14", 2, (4, 0.6)),
+    "gmm 5x8, 500": ("gmm", gmm, "5, 5x8, 5x36, 500x8", 3, (4, 0.8)),
     "kmeans 8x4, 1024": ("kmeans", lambda c, p: jnp.sum(jnp.min(jnp.sum((p[:, None] - c) ** 2, 2), 1)), "8x4, 1024x4", 1,
-                         (4, 1)),
+                         (7, 0.5)),
     "mlp 256-128-10, 64": ("mlp", mlp, "256x128, 128, 128x10, 10, 64x256, 64x10", 4, (4, 1)),
-    "recurrent 32, 64": ("recurrent", recurrent, "32x32, 32x32, 32x32, 32x32, 64x32, 32", 4, (4, 1)),
-    "recurrent 128, 64": ("recurrent", recurrent, "128x128, 128x128, 128x128, 128x128, 64x128, 128", 4, (4, 1)),
+    "recurrent 32, 64": ("recurrent", recurrent, "32x32, 32x32, 32x32, 32x32, 64x32, 32", 4, (4, 0.8)),
+    "recurrent 128, 64": ("recurrent", recurrent, "128x128, 128x128, 128x128, 128x128, 64x128, 128", 4, (4.6, 1.2)),
 }
 # Name: the case with all iterations saved, the bytes of the tape, and limits like CHECKPOINT_GOALS.
 CHECKPOINTS = {
-    "recurrent 32, 1000, every k-th": ("recurrent", "32x32, 32x32, 32x32, 32x32, 1000x32, 32", 4, "128K", (1.4, 0.5)),
+    "recurrent 32, 1000, every k-th": ("recurrent", "32x32, 32x32, 32x32, 32x32, 1000x32, 32", 4, "256K", (1.5, 0.5)),
 }
 
 NUMPY = {"f64": np.float64, "f32": np.float32}

@@ -9,8 +9,12 @@
 //! The outer loop saves its values before each segment, and on the way back the inner one runs again, with a tape of k
 //! places. Invariant: each iteration computes what it has computed before, so all values have the same bits.
 
+use super::activity::spread;
 use super::code::Code;
-use super::control_flow::{count_of, index_of};
+use super::cotangents::Cotangents;
+use super::fail;
+use super::reverse::{Reverse, Reversed};
+use super::tape::{count_of, index_of};
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::builder::Insertion;
@@ -40,18 +44,49 @@ impl Plan {
         starts.saturating_add(every.saturating_mul(self.saved))
     }
 
-    /// The smallest number of iterations that fit; or else those that need the least bytes.
+    /// The largest number of iterations that fit, since few long segments take less time than many short ones; or those
+    /// that need the least bytes.
     pub fn every(self, memory: u64) -> Result<u64, u64> {
-        // The bytes fall up to about the root of the product, and grow from there on.
-        let balance = self.most.saturating_mul(self.start) / self.saved.max(1);
-        let last = (balance.isqrt() + 2).clamp(2, self.most.max(2));
-        let least = || (2..=last).min_by_key(|every| self.bytes(*every)).unwrap_or(last);
-        (2..=last).find(|every| self.bytes(*every) <= memory).ok_or_else(least)
+        // The bytes fall up to about the root, and grow from there on.
+        let root = (self.most.saturating_mul(self.start) / self.saved.max(1)).isqrt();
+        let least = (2..=root + 2).rev().min_by_key(|every| self.bytes(*every)).unwrap_or(2);
+        let largest = self.most.min(memory / self.saved.max(1));
+        let fits = |every: &u64| self.bytes(*every) <= memory;
+        (least..=largest.max(least)).rev().find(fits).ok_or(least)
+    }
+}
+
+impl Reverse<'_> {
+    /// A loop whose tape is larger than the memory for it.
+    pub(super) fn in_segments<'c, 'a>(
+        &mut self,
+        code: Code<'c, 'a, '_>,
+        operation: OperationRef<'c, 'a>,
+        cotangents: &mut Cotangents<'c, 'a>,
+        plan: Plan,
+    ) -> Reversed {
+        let every = plan
+            .every(self.tape_memory)
+            .map_err(|least| fail::memory(code, operation, (plan, least), self.tape_memory))?;
+        let location = operation.location();
+        let given: Vec<_> =
+            operation.results().map(|result| cotangents.take(result.into())).collect();
+        let looped = segments(code, operation, every);
+        spread(&[looped], &mut self.active);
+        for (result, given) in looped.results().zip(given) {
+            given.into_iter().for_each(|given| cotangents.set(result.into(), given));
+        }
+        let remarks = self.remarks.len();
+        self.counted(code, looped, cotangents, true)?;
+        // Loops inside have given theirs before.
+        self.remarks.truncate(remarks);
+        self.remarks.push(fail::checkpoints(code, location, plan, every));
+        Ok(())
     }
 }
 
 /// Makes segments of a loop. Its results get new users.
-pub fn segments<'c, 'a>(
+fn segments<'c, 'a>(
     code: Code<'c, 'a, '_>,
     operation: OperationRef<'c, 'a>,
     every: u64,

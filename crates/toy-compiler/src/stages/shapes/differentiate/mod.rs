@@ -8,9 +8,11 @@
 //! Reverse mode: the function for a gradient computes what the function computes, and then goes back through it, from
 //! the result to the parameters ([`reverse`]). For each value on the way that depends on the parameters ([`activity`]),
 //! it has the derivative of the result by that value ([`cotangents`]), from the operations that use the value
-//! ([`rules`]). Branches and loops are in [`control_flow`]; the values that a loop saves are its tape. Functions that are
-//! called are inlined first ([`copies`]), but for those that call themselves: these get an *adjoint*, a function of their
-//! arguments and of the cotangent of their result. What the way back does not need is erased ([`sweep`]).
+//! ([`rules`]). Branches and loops are in [`control_flow`]; the values that a loop saves are its [`tape`], and if that
+//! would be too large, it computes iterations again ([`checkpoints`]). Products that a loop would add up become one
+//! ([`sums`]). Functions that are called are inlined first ([`copies`]), but for those that call themselves: these get an
+//! *adjoint*, a function of their arguments and of the cotangent of their result. What the way back does not need is
+//! erased ([`sweep`]).
 //!
 //! Gradients print nothing. The gradient of a gradient needs no rule: functions are differentiated after those that they
 //! call.
@@ -27,6 +29,7 @@ mod reverse;
 mod rules;
 mod sums;
 mod sweep;
+mod tape;
 
 use crate::dialect::gradients;
 use crate::dialect::needs::INFERRED;
