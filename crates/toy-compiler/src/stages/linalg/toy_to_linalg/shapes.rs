@@ -17,13 +17,13 @@ pub fn lower<'c, 'a>(
     let ty = ops::result(operation).r#type();
     let operand = || operation.operand(0).ok();
     match kind {
+        Kind::Unset if operation.has_attribute(ops::TAPE) => Some(code.empty(ty)),
         Kind::Constant => Some(constant(code, operation)),
         Kind::Stop => operand(),
         Kind::Range => range(code, ty),
         Kind::Transpose => Some(transpose(code, operand()?, &control::permutation(operation)?, ty)),
         Kind::Reshape => Some(reshape(code, operand()?, ty)),
         Kind::FromElements => Some(elements(code, operation)),
-        Kind::Unset if operation.has_attribute(ops::TAPE) => Some(code.empty(ty)),
         Kind::Unset => Some(unset(code, ty)),
         _ => None,
     }

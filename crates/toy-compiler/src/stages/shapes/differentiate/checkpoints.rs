@@ -10,6 +10,7 @@
 //! places. Invariant: each iteration computes what it has computed before, so all values have the same bits.
 
 use super::activity::spread;
+use super::bounds::Plan;
 use super::code::Code;
 use super::cotangents::Cotangents;
 use super::fail;
@@ -20,41 +21,6 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::builder::Insertion;
 use mlir_support::control_flow::iterations;
 use mlir_support::ir;
-
-/// The memory of a loop.
-#[derive(Clone, Copy)]
-pub struct Plan {
-    /// The most iterations of the loop.
-    pub most: u64,
-    /// The bytes from which an iteration can begin.
-    pub start: u64,
-    /// The bytes that the way back through an iteration needs.
-    pub saved: u64,
-}
-
-impl Plan {
-    /// The bytes if every iteration is saved.
-    pub fn all(self) -> u64 {
-        self.most.saturating_mul(self.saved)
-    }
-
-    /// The bytes if the values before every so many iterations are saved.
-    pub fn bytes(self, every: u64) -> u64 {
-        let starts = self.most.div_ceil(every).saturating_mul(self.start);
-        starts.saturating_add(every.saturating_mul(self.saved))
-    }
-
-    /// The largest number of iterations that fit, since few long segments take less time than many short ones; or those
-    /// that need the least bytes.
-    pub fn every(self, memory: u64) -> Result<u64, u64> {
-        // The bytes fall up to about the root, and grow from there on.
-        let root = (self.most.saturating_mul(self.start) / self.saved.max(1)).isqrt();
-        let least = (2..=root + 2).rev().min_by_key(|every| self.bytes(*every)).unwrap_or(2);
-        let largest = self.most.min(memory / self.saved.max(1));
-        let fits = |every: &u64| self.bytes(*every) <= memory;
-        (least..=largest.max(least)).rev().find(fits).ok_or(least)
-    }
-}
 
 impl Reverse<'_> {
     /// A loop whose tape is larger than the memory for it.

@@ -18,8 +18,7 @@
 //! a shape that is known; what needs no tape has none.
 
 use super::activity::{blocks, carried_behind, from_outside, spread};
-use super::bounds::most_iterations;
-use super::checkpoints::Plan;
+use super::bounds::{Plan, most_iterations};
 use super::code::Code;
 use super::cotangents::{Cotangent, Cotangents};
 use super::reverse::{Reverse, Reversed};

@@ -1,6 +1,6 @@
 //! The errors of differentiation that depend on shapes.
 
-use super::checkpoints::Plan;
+use super::bounds::Plan;
 use super::code::Code;
 use melior::ir::Location;
 use melior::ir::operation::OperationRef;
