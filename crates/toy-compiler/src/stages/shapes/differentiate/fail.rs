@@ -68,7 +68,7 @@ pub fn tape(code: Code, operation: OperationRef, iterations: u64) -> Box<Diagnos
     let label = format!("it saves its variables in each of up to {iterations} iterations");
     let at = code.locations.at(operation);
     at.error(codes::TOO_LARGE, message, label)
-        .help("`--tape-memory 64M` limits it to that, and computes iterations again")
+        .help("use fewer iterations, or variables with fewer elements")
         .into()
 }
 
