@@ -1,8 +1,9 @@
 //! Gradients of random programs: reverse mode in the compiler, forward mode in the interpreter.
 //!
 //! Input: a random program. Output: another one, whose `main` prints the gradient of a function: of the old `main` by the
-//! first literal in it, which returns the sum of all that the old one printed. The compiler prints the same bytes at all
-//! levels, and numbers close to the interpreter's, which computes them in another order.
+//! first literal in it, which returns the sum of all that the old one printed. Half of them print a gradient of that
+//! gradient, too: the product of its Hessian and a vector. The compiler prints the same bytes at all levels, and numbers
+//! close to the interpreter's, which computes them in another order.
 
 use super::{LEVELS, Sample, Tally, control_flow, run_jit, well_typed};
 use crate::tools::{Outcome, fail};
@@ -21,7 +22,8 @@ const LARGEST: f64 = 1e9;
 pub fn program(seed: u64) -> Vec<u8> {
     let program = if seed.is_multiple_of(2) { control_flow(seed) } else { well_typed(seed) };
     let text = String::from_utf8(program).expect("a program is text");
-    let found = gradient(&text).or_else(|| gradient(&with_variable(&text)?));
+    let is_nested = seed / 2 % 2 == 1;
+    let found = gradient(&text, is_nested).or_else(|| gradient(&with_variable(&text)?, is_nested));
     found.unwrap_or(text).into_bytes()
 }
 
@@ -44,7 +46,7 @@ fn with_variable(text: &str) -> Option<String> {
     Some(format!("{} var q_ = {value};{}q_{}", &text[..open], &text[open..from], &text[to..]))
 }
 
-fn gradient(text: &str) -> Option<String> {
+fn gradient(text: &str, is_nested: bool) -> Option<String> {
     let source = Source::new("program", text);
     let (module, _) = syntax::analyze(&source);
     let main = module.functions.iter().find(|function| function.name.text == "main")?;
@@ -84,7 +86,11 @@ fn gradient(text: &str) -> Option<String> {
     for (span, by) in edits {
         text.replace_range(span.start as usize..span.end as usize, &by);
     }
-    let calls = format!("objective_({start}), grad(objective_)({start})");
+    let mut calls = format!("objective_({start}), grad(objective_)({start})");
+    if is_nested {
+        text += "\ndef directed_(p_) { return sum(grad(objective_)(p_) * p_); }";
+        calls += &format!(", grad(directed_)({start})");
+    }
     Some(format!("{text}\ndef main() {{ print({calls}, digits = 12); }}\n"))
 }
 
@@ -135,7 +141,7 @@ pub fn check(sample: &Sample, tally: &mut Tally) -> Outcome {
         tally.count("not finite");
         return Ok(());
     }
-    tally.count("gradients");
+    tally.count(if text.contains("directed_") { "gradients of gradients" } else { "gradients" });
     let near = NEAR[usize::from(text.contains("f32"))];
     let largest = wanted.iter().fold(1.0f64, |largest, it| largest.max(it.abs()));
     let is_near =
