@@ -258,7 +258,11 @@ impl Tensor {
 
     /// The slopes of a function of each element.
     pub fn with_slopes_of_function(self, name: &str, operand: &Tensor) -> Tensor {
-        let jets = operand.jets(width_of([operand]));
+        let width = width_of([operand]);
+        if width == 1 {
+            return self;
+        }
+        let jets = operand.jets(width);
         let pairs = jets.iter().zip(&self.elements);
         let jets: Vec<Jet> = pairs.map(|(x, value)| x.function(name, *value)).collect();
         Tensor { slopes: slopes(&jets), ..self }

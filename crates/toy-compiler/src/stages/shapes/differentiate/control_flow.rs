@@ -24,7 +24,7 @@ use super::cotangents::{Cotangent, Cotangents};
 use super::reverse::{Reverse, Reversed};
 use super::{fail, sweep};
 use crate::dialect::control::{IndexUse, Subscript, carried_name};
-use crate::dialect::ops::{Kind, ToyBuilder};
+use crate::dialect::ops::{self, Kind, ToyBuilder};
 use crate::dialect::shape::{is_tensor, tensor_type, type_of};
 use crate::dialect::structs::{fields, struct_type};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
@@ -47,7 +47,7 @@ impl Reverse<'_> {
     ) -> Reversed {
         let given: Vec<_> =
             operation.results().map(|result| cotangents.take(result.into())).collect();
-        let mut is_hidden = given.iter().flatten().any(|it| it.is_hidden);
+        let mut is_hidden = hides(operation) || given.iter().flatten().any(|it| it.is_hidden);
         let contents: Vec<_> =
             blocks(operation).into_iter().flat_map(ir::block_operations).collect();
         let outer = from_outside(&contents, |_| false, &self.active);
@@ -126,8 +126,9 @@ impl Reverse<'_> {
 
         let operands: Vec<Value> = operation.operands().skip(3).collect();
         let given: Vec<_> = results.iter().map(|result| cotangents.take(*result)).collect();
-        let states = outer.iter().filter(|value| cotangents.is_hidden(**value)).count();
-        let is_hidden = states > 0 || given.iter().flatten().any(|it| it.is_hidden);
+        let is_hidden = hides(operation)
+            || outer.iter().any(|value| cotangents.is_hidden(*value))
+            || given.iter().flatten().any(|it| it.is_hidden);
         let passed = |it: &Option<Cotangent<'c, 'a>>, like: Value<'c, 'a>| match it {
             Some(it) => super::cotangents::stretched(code, it.value, like),
             None => code.zeros(like.r#type()),
@@ -330,6 +331,13 @@ fn branches<'c, 'a>(
     builder.fill_region(operation, 0, "scf.yield", |builder, _| body(builder));
     builder.fill_region(operation, 1, "scf.yield", |_, _| otherwise.to_vec());
     operation.results().map(Value::from).collect()
+}
+
+/// True if the contents of an operation may hide something: also from what comes before it, in another iteration.
+fn hides(operation: OperationRef) -> bool {
+    ir::operations(operation)
+        .iter()
+        .any(|inner| matches!(Kind::of(inner), Some(Kind::Select)) || ops::callee(inner).is_some())
 }
 
 /// A value that another one takes the place of, or that is never read.

@@ -85,7 +85,8 @@ impl Reverse<'_> {
             _ => code.fields(results).unwrap_or_default(),
         };
         for (place, value) in by.into_iter().zip(values) {
-            cotangents.add(code, ir::operand(call, place), Cotangent { value, ..cotangent });
+            // The function may hide something.
+            cotangents.add(code, ir::operand(call, place), Cotangent { value, is_hidden: true });
         }
     }
 }
