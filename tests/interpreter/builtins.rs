@@ -348,7 +348,7 @@ fn with_names(value: &Value, path: &str) -> Vec<Result<Tensor, String>> {
 }
 
 /// Tensors one after the other along an axis.
-fn joined(parts: &[Tensor], axis: usize) -> Result<Tensor, Stop> {
+pub fn joined(parts: &[Tensor], axis: usize) -> Result<Tensor, Stop> {
     let mut dims = parts[0].dims.clone();
     dims[axis] = 0;
     for part in parts {
