@@ -328,6 +328,7 @@ fn any_plan_can_be_drawn() -> Outcome {
             let offset_before = u64::next_multiple_of(before, buffer.align);
             before = offset_before + buffer.size;
             arena.buffers.push(PlannedBuffer {
+                tape: false,
                 name: format!("{}{index}", names[index % names.len()]),
                 ty: "memref<?xf64>".to_owned(),
                 size: buffer.size,

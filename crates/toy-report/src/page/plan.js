@@ -102,7 +102,9 @@ function arena_pictures(section, arena, number) {
     if (x >= LABELS + scroller.scrollLeft) at(Math.min(last, Math.max(first, Math.floor(tick_at(x)))));
   });
   scroller.addEventListener('scroll', () => all('.name', scroller).forEach((name) => name.setAttribute('x', 4 + scroller.scrollLeft)));
-  section.append(element('div.tools.static', {}, zoom(2), zoom(0.5), slider, now), scroller, buffer_table(arena, number));
+  const tapes = sum(arena.buffers.filter((buffer) => buffer.tape).map((buffer) => buffer.size));
+  const legend = tapes ? element('p.note', {}, element('span.sample.tape'), `tape: ${bytes(tapes)} that loops keep for a gradient`) : '';
+  section.append(element('div.tools.static', {}, zoom(2), zoom(0.5), slider, now), legend, scroller, buffer_table(arena, number));
   draw();
 }
 
@@ -111,7 +113,7 @@ function buffer_group(arena, number, buffer, index, ...children) {
   const line = buffer.source?.line;
   const tip = `${buffer.name}\n${buffer.type}\n${bytes(buffer.size)} at offset ${grouped(buffer.offset)}\nin use from ${buffer.first.tick} (${buffer.first.operation}) to ${buffer.last.tick} (${buffer.last.operation})` +
     (buffer.in_place.length ? `\n${counted(buffer.in_place.length, 'operation')} in place` : '') + (buffer.source ? `\n${line}:${buffer.source.column}: ${buffer.source.text}` : '');
-  const group = drawn('g.buffer', { 'data-l': line ?? null, 'data-buffer': `${number}:${index}` }, drawn('title', {}, tip), ...children);
+  const group = drawn(buffer.tape ? 'g.buffer.tape' : 'g.buffer', { 'data-l': line ?? null, 'data-buffer': `${number}:${index}` }, drawn('title', {}, tip), ...children);
   group.style.setProperty('--h', (line && hue_of(line)) ?? HUES[index % HUES.length]);
   return group;
 }

@@ -27,8 +27,9 @@ use crate::dialect::control::{IndexUse, Subscript, carried_name};
 use crate::dialect::ops::{self, Kind, ToyBuilder};
 use crate::dialect::shape::{is_tensor, tensor_type, type_of};
 use crate::dialect::structs::{fields, struct_type};
+use ::merge_alloc::plan::TAPE;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{BlockRef, Type, TypeLike, Value, ValueLike};
+use melior::ir::{BlockRef, Location, Type, TypeLike, Value, ValueLike};
 use mlir_support::builder::Insertion;
 use mlir_support::control_flow::iterations;
 use mlir_support::{Builder, constants, ir};
@@ -219,7 +220,7 @@ impl Reverse<'_> {
             let taped = taped(before.builder, popped[*place].r#type(), most);
             let Some((ty, size)) = taped else { return Err(fail::tape(code, operation, most)) };
             bytes = bytes.saturating_add(size);
-            tapes.push(before.builder.typed(Kind::Unset, &[], ty, &[]));
+            tapes.push(tape_of(before.builder, operation, *place).typed(Kind::Unset, &[], ty, &[]));
         }
         self.remarks.push(fail::taped(code, operation, bytes, most));
         let all = vec![true; popped.len()];
@@ -346,6 +347,17 @@ fn stand_in<'c, 'a>(code: Code<'c, 'a, '_>, ty: Type<'c>) -> Value<'c, 'a> {
         true => code.builder.typed(Kind::Unset, &[], ty, &[]),
         false => code.builder.integer(ty, 0),
     }
+}
+
+/// A tape has the name of its variable in its location, so that plans of memory show it.
+fn tape_of<'c, 'a>(
+    code: Builder<'c, 'a>,
+    operation: OperationRef<'c, 'a>,
+    place: usize,
+) -> Builder<'c, 'a> {
+    let name = carried_name(operation, place).filter(|name| !name.starts_with('$'));
+    let name = name.map_or_else(|| TAPE.to_owned(), |name| format!("{TAPE} of {name}"));
+    code.located(Location::name(code.context, &name, code.location))
 }
 
 /// The type of a tape, and its bytes; None if it is too large.
