@@ -60,9 +60,9 @@ pub struct Interface {
 pub struct Function {
     /// The name in C: `f_2x3_s`, or the name in `--export`.
     pub c_name: String,
-    /// The name in Toy: `f`, `grad(f, 1)`.
+    /// The name in Toy: `f`; of its gradients, `grad_f` and `grad1_f`.
     pub toy_name: String,
-    /// The function with the shapes of its arguments, for people: `f(2x3, scalar)`.
+    /// The function with the shapes of its arguments, for people: `f(2x3, scalar)`, `grad(f, 1)(2x3, scalar)`.
     pub signature: String,
     /// The parameters before the results, in order.
     pub parameters: Vec<Value>,

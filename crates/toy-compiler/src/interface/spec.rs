@@ -173,15 +173,20 @@ impl Export {
         format!("{}({})", gradient.name(), inner.join(", "))
     }
 
-    /// The name in C if the option does not give one: `f_2x3_s`, `f_void` without arguments, `grad_f_2x3_s`.
-    fn default_name(function: &str, gradient: Option<&Gradient>, arguments: &[Argument]) -> String {
-        let gradient = gradient.map(|it| format!("{}{}_", it.name(), it.written().join("_")));
-        let gradient = gradient.unwrap_or_default();
-        let arguments: Vec<_> = match arguments {
+    /// The name in languages in which a function takes all shapes that it is exported for: `f`, `grad1_f`.
+    pub fn name(&self) -> String {
+        let gradient = self.gradient.as_ref();
+        let prefix = gradient.map(|it| format!("{}{}_", it.name(), it.written().join("_")));
+        prefix.unwrap_or_default() + &self.function
+    }
+
+    /// The name in C if the option does not give one: `f_2x3_s`, `f_void` without arguments.
+    fn default_name(&self) -> String {
+        let arguments: Vec<_> = match self.arguments.as_slice() {
             [] => vec!["void".to_owned()],
             arguments => arguments.iter().map(Argument::symbol).collect(),
         };
-        format!("{gradient}{function}_{}", arguments.join("_"))
+        format!("{}_{}", self.name(), arguments.join("_"))
     }
 }
 
@@ -252,12 +257,17 @@ impl<'t> Parser<'t> {
         if !self.rest.is_empty() {
             return Err(self.unexpected("the end"));
         }
-        let c_name = match alias {
-            Some(alias) => alias.to_owned(),
-            None => Export::default_name(function, gradient.as_ref(), &arguments),
+        let mut export = Export {
+            text: self.text.to_owned(),
+            c_name: String::new(),
+            function: function.to_owned(),
+            gradient,
+            arguments,
+            is_main: false,
+            is_flat: false,
         };
-        let (text, function) = (self.text.to_owned(), function.to_owned());
-        Ok(Export { text, c_name, function, gradient, arguments, is_main: false, is_flat: false })
+        export.c_name = alias.map_or_else(|| export.default_name(), str::to_owned);
+        Ok(export)
     }
 
     /// A function and numbers of parameters, and then the bracket before the shapes.

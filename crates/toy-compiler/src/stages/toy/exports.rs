@@ -471,7 +471,7 @@ impl<'c> Adder<'c, '_, '_> {
         let value = |((name, path), ty)| Parameter { name, ty, path };
         let function = interface::Function {
             c_name: export.c_name.clone(),
-            toy_name: export.callee(),
+            toy_name: export.name(),
             signature: export.call(),
             is_program: export.is_main,
             parameters: names.into_iter().zip(tensors).map(value).collect(),
