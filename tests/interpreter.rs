@@ -7,6 +7,7 @@
 mod builtins;
 mod expression;
 mod gradients;
+mod jet;
 mod parts;
 mod statements;
 mod tensor;

@@ -33,6 +33,7 @@ pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
         ("the_documents_example_has_its_plan", the_documents_example_has_its_plan),
         ("the_perceptron_is_planned_to_its_bound", the_perceptron_is_planned_to_its_bound),
+        ("tapes_have_a_name_and_a_color", tapes_have_a_name_and_a_color),
         ("two_branches_take_the_memory_of_one", two_branches_take_the_memory_of_one),
         ("no_program_needs_more_merged", no_program_needs_more_merged),
         (
@@ -125,6 +126,24 @@ fn the_perceptron_is_planned_to_its_bound() -> Outcome {
         }
     }
     Ok(())
+}
+
+/// A loop of a hundred iterations keeps three numbers of each for its gradient.
+fn tapes_have_a_name_and_a_color() -> Outcome {
+    let program = "tutorial/programs/decay.toy";
+    let plan = json_of("tape", program, "-O1")?;
+    let buffers = list(&plan, "arenas").iter().flat_map(|arena| list(arena, "buffers"));
+    let tapes: Vec<_> = buffers.filter(|buffer| buffer["tape"] == true).collect();
+    let [tape] = tapes[..] else { return fail(format!("not one tape: {tapes:#?}")) };
+    if tape["name"] != "tape of y" || tape["size"] != 2400 {
+        return fail(format!("another tape: {tape:#}"));
+    }
+    let with = plan_file("tape", program, "-O1", "svg")?;
+    let without = plan_file("tape", "examples/mlp.toy", "-O1", "svg")?;
+    match [with, without].map(|picture| picture.contains("memory-plan-tape")) {
+        [true, false] => Ok(()),
+        found => fail(format!("pictures with and without a tape: {found:?}")),
+    }
 }
 
 /// Programs with large buffers, whose starts are staggered where that costs nothing, and random ones: no allocation is
@@ -328,6 +347,7 @@ fn any_plan_can_be_drawn() -> Outcome {
             let offset_before = u64::next_multiple_of(before, buffer.align);
             before = offset_before + buffer.size;
             arena.buffers.push(PlannedBuffer {
+                tape: false,
                 name: format!("{}{index}", names[index % names.len()]),
                 ty: "memref<?xf64>".to_owned(),
                 size: buffer.size,

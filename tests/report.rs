@@ -338,7 +338,7 @@ fn every_pass_shows_what_it_changed() -> Outcome {
         lines_of(page, indices).into_iter().map(|line| line.text).collect()
     };
     for options in ["-O0", "-O2"] {
-        let page = page_of_example("mlp.toy", options)?;
+        let page = page_of_example("conjugate_gradient.toy", options)?;
         let mut last: Option<Vec<String>> = None;
         let mut changed = Vec::new();
         for stage in page.data["stages"].as_array().into_iter().flatten() {

@@ -22,15 +22,23 @@ pub fn trials() -> Vec<Trial> {
         ("nothing_that_is_sent_ends_the_server", nothing_that_is_sent_ends_the_server),
         ("connections_and_bytes_have_limits", connections_and_bytes_have_limits),
         ("processes_and_folders_end_with_the_server", processes_and_folders_end_with_the_server),
-        ("a_client_that_is_gone_ends_its_program", a_client_that_is_gone_ends_its_program),
+        ("a_client_that_is_gone_ends_its_compilation", a_client_that_is_gone_ends_its_compilation),
         ("a_port_in_use_is_diagnosed", a_port_in_use_is_diagnosed),
         ("a_library_is_shown_by_its_exports", library),
+        ("a_module_has_its_host_or_a_reason", module),
         ("live", page::live),
+        ("two_panes", page::two_panes),
+        ("a_link_holds_the_program_and_the_view", page::links),
         ("a_long_run_can_be_stopped", page::a_long_run_can_be_stopped),
         ("typing", page::typing),
         ("telephone", page::on_a_telephone),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("serve/{name}"), test)).collect()
+}
+
+/// The body of a request for a report or a module.
+fn body(program: &str, goal: &str, client: &str) -> String {
+    json!({ "program": program, "level": 1, "goal": goal, "client": client }).to_string()
 }
 
 /// A running server, which ends with the test.
@@ -135,8 +143,7 @@ impl Server {
 
     /// The answer to a program.
     fn answer(&self, program: &str, client: &str) -> Result<Value, Failed> {
-        let body = json!({ "program": program, "level": 1, "run": true, "client": client });
-        let (status, text) = self.compile(&body.to_string())?;
+        let (status, text) = self.compile(&body(program, "report", client))?;
         if status != 200 {
             return fail(format!("{status}: {text}"));
         }
@@ -151,7 +158,7 @@ fn library() -> Outcome {
         "def f(a, b) { return a * transpose(b); }\ndef g(a) { print(a); return a + a; }\n";
     let answer = server.answer(functions, "a")?;
     let texts = answer["report"]["parts"].to_string();
-    if !texts.contains("f$2x3$3x2") || !texts.contains("g$4") || !answer["run"].is_null() {
+    if !texts.contains("f$2x3$3x2") || !texts.contains("g$4") {
         return fail(format!("no library: {}", answer["diagnostics"]));
     }
     let answer = server.answer("def f(a, b) { return a + b; }", "a")?;
@@ -161,6 +168,30 @@ fn library() -> Outcome {
     Ok(())
 }
 
+/// A page gets what it needs to run a program, or the reason why it cannot.
+fn module() -> Outcome {
+    let server = Server::start("module", &[])?;
+    let answer = |program: &str| -> Result<Value, Failed> {
+        Ok(serde_json::from_str(&server.compile(&body(program, "module", "a"))?.1)?)
+    };
+    let made = answer("def main() { print(1); }")?;
+    let is_there = made["module"].to_string().starts_with("\"AGFzbQ") && made["report"].is_null();
+    match crate::wasm::missing() {
+        Some("wasm-ld") if !made["diagnostics"][0]["help"].to_string().contains("lld") => {
+            return fail(format!("no word about the linker: {made}"));
+        }
+        None if !is_there || !made["host"].to_string().contains("export async function run") => {
+            return fail(format!("no module: {made}"));
+        }
+        _ => {}
+    }
+    let wrong = answer("def main() { print(x); }")?;
+    match wrong["module"].is_null() && wrong["diagnostics"][0]["code"] == "E0201" {
+        true => Ok(()),
+        false => fail(format!("a program with an error: {wrong}")),
+    }
+}
+
 /// Another name of this machine, another site, no token: no page and no compilation.
 fn strangers_get_nothing() -> Outcome {
     let server = Server::start("strangers", &[])?;
@@ -168,7 +199,7 @@ fn strangers_get_nothing() -> Outcome {
     let page = format!("GET /?token={token}");
     let localhost = format!("Host: LocalHost:{port}\r\n");
     let origin = format!("{host}Origin: http://127.0.0.1:{port}\r\n");
-    let program = json!({ "program": "", "level": 1, "run": true, "client": "a" }).to_string();
+    let program = body("", "report", "a");
     let keyed = format!("{host}X-Token: {token}\r\n");
     for (line, headers, body, expected) in [
         (page.as_str(), host.as_str(), "", 200),
@@ -194,6 +225,7 @@ fn strangers_get_nothing() -> Outcome {
         ("POST /compile", &keyed, "", 400),
         ("POST /compile", &keyed, "{\"program\": 7}", 400),
         ("POST /compile", &keyed, &program.replace(":1,", ":9,"), 400),
+        ("POST /compile", &keyed, &program.replace("report", "jit"), 400),
         ("POST /compile", &keyed, &"x".repeat((1 << 20) + 1), 413),
         ("POST /compile", &keyed, &program, 200),
     ] {
@@ -208,11 +240,16 @@ fn strangers_get_nothing() -> Outcome {
     Ok(())
 }
 
-/// An endless program: the order of additions keeps it from being optimized away.
-const ENDLESS: &str =
-    "def main() { var s = 0; for i in 0..1000000000000 { s = s + i; } print(s); }";
+/// A program whose compilation takes long.
+fn long() -> String {
+    let mut program = "def main() {\n  var a0 = [[1, 2], [3, 4]];\n".to_owned();
+    for index in 1..20_000 {
+        program += &format!("  var a{index} = a{} @ a{} + {index};\n", index - 1, index / 2);
+    }
+    program + "  print(a19999);\n}\n"
+}
 
-/// Text that is not a request or not a program, programs that never end or that take all memory.
+/// Text that is not a request or not a program, programs whose compilation never ends.
 fn nothing_that_is_sent_ends_the_server() -> Outcome {
     let mut server = Server::start("nothing_sent", &["--seconds", "3"])?;
     for garbage in
@@ -236,32 +273,33 @@ fn nothing_that_is_sent_ends_the_server() -> Outcome {
         Ok(())
     };
     let is_ended = |answer: &Value| {
-        answer["report"].is_object() && answer["run"]["note"].to_string().contains("Ended")
+        answer["report"].is_null() && answer["message"].to_string().contains("Ended")
     };
-    check("def main() { print([1, 2]); }", |answer| {
-        answer["report"]["run"]["output"] == "1.000000 2.000000 \n"
-            || answer["report"]["run"]["output"] == "1.000000 2.000000 "
-    })?;
-    check(ENDLESS, is_ended)?;
+    let is_compiled = |answer: &Value| answer["report"].is_object();
+    check("def main() { print([1, 2]); }", is_compiled)?;
+    check(&long(), is_ended)?;
     check("def main() { print(x); }", |answer| {
         answer["report"].is_null() && answer["diagnostics"][0]["code"] == "E0201"
     })?;
     check(&"(".repeat(100_000), |answer| answer["diagnostics"].is_array())?;
     check("\u{0}\u{202e}é", |answer| answer["diagnostics"] != json!([]))?;
-    check("def main() { var a = [1]; print(a[7]); }", |answer| answer["canceled"] == false)?;
+    // Nothing runs here.
+    check("def main() { while (1) { print(1); } }", is_compiled)?;
     // A newer program of the same page ends the older one.
+    let program = long();
     let (older, newer) = std::thread::scope(|scope| {
         let older =
-            scope.spawn(|| server.answer(ENDLESS, "page").map_err(|error| format!("{error:?}")));
-        std::thread::sleep(Duration::from_millis(700));
+            scope.spawn(|| server.answer(&program, "page").map_err(|error| format!("{error:?}")));
+        let minute = Duration::from_secs(60);
+        let _ = until("the compilation does not start", minute, || server.programs() > 0);
         let newer = server.answer("def main() { print(1); }", "page");
         (older.join(), newer)
     });
     let Ok(Ok(older)) = older else { return fail("no answer to the older program") };
-    if older["canceled"] != true || newer?["report"]["run"]["status"] != 0 {
+    if older["canceled"] != true || newer?["report"].is_null() {
         return fail(format!("the older program: {}", shown(&older)));
     }
-    check("def main() { print(3); }", |answer| answer["report"]["run"]["status"] == 0)?;
+    check("def main() { print(3); }", is_compiled)?;
     server.is_well()
 }
 
@@ -351,12 +389,11 @@ fn processes_and_folders_end_with_the_server() -> Outcome {
     for signal in ["INT", "TERM", "KILL"] {
         let mut server = Server::start(&format!("ends_by_{signal}"), &["--seconds", "120"])?;
         let mut stream = TcpStream::connect(("127.0.0.1", server.port))?;
-        let body =
-            json!({ "program": ENDLESS, "level": 1, "run": true, "client": "a" }).to_string();
+        let body = body(&long(), "report", "a");
         let (host, token, length) = (server.host(), &server.token, body.len());
         let head = format!("{host}X-Token: {token}\r\nContent-Length: {length}");
         stream.write_all(format!("POST /compile HTTP/1.1\r\n{head}\r\n\r\n{body}").as_bytes())?;
-        until("the program does not start", minute, || server.programs() > 0)?;
+        until("the compilation does not start", minute, || server.programs() > 0)?;
         std::thread::sleep(Duration::from_millis(300));
         server.signal(signal)?;
         until("a process is left", Duration::from_secs(1), || server.programs() == 0)?;
@@ -375,17 +412,17 @@ fn processes_and_folders_end_with_the_server() -> Outcome {
     Ok(())
 }
 
-/// A closed page ends its program.
-fn a_client_that_is_gone_ends_its_program() -> Outcome {
+/// A closed page ends its compilation.
+fn a_client_that_is_gone_ends_its_compilation() -> Outcome {
     let mut server = Server::start("gone", &["--seconds", "120"])?;
-    let body = json!({ "program": ENDLESS, "level": 1, "run": true, "client": "a" }).to_string();
+    let body = body(&long(), "module", "a");
     let (host, token, length) = (server.host(), &server.token, body.len());
     let head = format!("{host}X-Token: {token}\r\nContent-Length: {length}");
     let mut stream = TcpStream::connect(("127.0.0.1", server.port))?;
     stream.write_all(format!("POST /compile HTTP/1.1\r\n{head}\r\n\r\n{body}").as_bytes())?;
-    until("the program does not start", Duration::from_secs(60), || server.programs() > 0)?;
+    until("the compilation does not start", Duration::from_secs(60), || server.programs() > 0)?;
     drop(stream);
-    until("the program is left", Duration::from_secs(2), || server.programs() == 0)?;
+    until("the compilation is left", Duration::from_secs(2), || server.programs() == 0)?;
     server.is_well()
 }
 

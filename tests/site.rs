@@ -1,11 +1,12 @@
 //! The tutorial as a web site, as its readers see it.
 //!
 //! Input: the site that `tutorial/site` makes of the pages. Output: an error for a link that leads nowhere, for content
-//! that is cut off on a telephone or a desktop, and for a search, figures, copy buttons or themes that do not work. Its program
+//! that is cut off on a telephone or a desktop, and for a search, figures, programs, copy buttons or themes that do not work. Its program
 //! is a workspace of its own, so that the compiler is built and tested without mdBook; it is built here, with its unit
 //! tests and clippy's lints.
 
 mod figures;
+mod programs;
 
 use crate::browser::{Browser, Driver, expect, telephone};
 use crate::tools::{
@@ -33,6 +34,10 @@ pub fn trials() -> Vec<Trial> {
         trial("site/book", book),
         trial("site/figures_by_keys", figures::by_keys),
         trial("site/figures_as_pictures", figures::as_pictures),
+        trial("site/programs_run", programs::run_in_pages),
+        trial("site/programs_stop", programs::stop),
+        trial("site/programs_are_edited", programs::edit),
+        trial("site/first_view", programs::first_view),
         trial("site/without_a_compiler", without_a_compiler),
         trial("site/order_and_titles", order_and_titles),
         trial("site/desktop", desktop),
@@ -213,13 +218,15 @@ fn without_a_compiler() -> Outcome {
     }
     site(&["--without-reports"])?.exits(0)?.silent()?;
     let page = std::fs::read_to_string(folder.join("00-run-something.html"))?;
-    if page.contains("<figure class=\"report\">") || folder.join("reports").exists() {
+    let folders = ["reports", "programs", "editor"];
+    let has_some = folders.iter().any(|name| folder.join(name).exists());
+    if page.contains("<figure class=\"report\">") || page.contains(" data-toy") || has_some {
         return fail("a site without reports has some");
     }
     Ok(())
 }
 
-/// The table of contents has the titles, in order; no page can run anything.
+/// The table of contents has the titles, in order; no page asks a server to run anything.
 fn order_and_titles() -> Outcome {
     let site = site()?;
     let contents = std::fs::read_to_string(site.join("toc.html"))?;

@@ -6,6 +6,8 @@
     m.f(a, b, out=result)       # into an array of the caller's
     m.f.ir("linalg", a, b)      # the program at a stage of the compiler
     m.f.plan(a, b)              # where its buffers lie; in a notebook, a picture
+    m.f.grad(a, b)              # the gradient by the first parameter, of a function that returns a scalar
+    m.f.value_and_grad(a, b, by=("a", "b"))    # the value, too, and the gradients by both
 
 Arrays are float64 or float32. One that is not contiguous is copied before the call; `out` has to be contiguous and may
 not overlap an argument. Numbers are scalars, and tuples are structs: a result that is a struct is a named

@@ -4,6 +4,8 @@ Input: the objects that `toyc --error-format=json` prints. Output: an exception 
 and the code, the place and the rest as attributes.
 """
 
+import re
+
 from . import _runtime
 
 
@@ -70,10 +72,11 @@ def shown(diagnostic):
 
 def reworded(error, export):
     """The same error, which does not speak of an option that the caller has not written."""
-    option = f"`--export '{export}'`"
+    # A long one is shown in part.
+    option = f"`--export '(?:{re.escape(export)}'|[^`]*…)`"
 
     def said(text):
-        return text.replace(f", exported by {option}", "").replace(f"{option}: ", "").replace(option, "this call")
+        return re.sub(option, "this call", re.sub(f", exported by {option}|{option}: ", "", text))
 
     found = []
     for diagnostic in error.diagnostics:

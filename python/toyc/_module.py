@@ -132,11 +132,12 @@ def comment(lines):
 
 
 class Function:
-    """A function of a program: compiled for the shapes of its arguments when they are first seen."""
+    """A function of a program, or its gradient: compiled for the shapes of its arguments when they are first seen."""
 
     def __init__(self, program, name, place, parameters, comment):
         self.__name__ = self.__qualname__ = name
         self.shown = f"{name}({', '.join(parameters)}), from {place}"
+        self.comment = comment
         self.__doc__ = self.shown + (f"\n\n{comment}" if comment else "")
         self.program, self.place, self.parameters = program, place, parameters
         self.__signature__ = signature(parameters)
@@ -144,6 +145,8 @@ class Function:
         self.specializations, self.by_shapes = {}, {}
         # The last call's function, if it takes these arguments, too.
         self.quick = lambda arguments, out: None
+        # By the names of derivatives.
+        self.gradients = {}
 
     def __repr__(self):
         return f"<Toy function {self.shown}>"
@@ -188,6 +191,20 @@ class Function:
         text, _ = self._run(export, "-emit=memory-plan")
         svg, _ = self._run(export, "-emit=memory-plan", picture="--memory-plan")
         return Plan(text, svg)
+
+    @property
+    def grad(self):
+        """The gradient by the first parameter, or by others: `f.grad(a, b)`, `f.grad(a, b, by=1)`, `by=("a", "b")`."""
+        return self._gradient("grad")
+
+    @property
+    def value_and_grad(self):
+        """The function's value and the gradient, as a named tuple."""
+        return self._gradient("value_and_grad")
+
+    def _gradient(self, name):
+        found = self.gradients.get(name)
+        return found or self.gradients.setdefault(name, Gradient(self, name))
 
     def _plain(self, arguments):
         names = self.parameters + [f"argument {i + 1}" for i in range(len(self.parameters), len(arguments))]
@@ -248,6 +265,63 @@ class Function:
         function.place, function.file = self.place, self.program.name
         function.refused, function.kinds = ArgumentError, FAILURES
         return function
+
+
+class Gradient:
+    """A gradient of a function: a function with the same parameters for each choice of `by`."""
+
+    def __init__(self, function, name):
+        self.function, self.__name__ = function, name
+        self.__doc__ = f"{name} of {function.__doc__}"
+        self.__signature__ = function.__signature__
+        self.functions = {}
+
+    def __repr__(self):
+        return f"<{self.__name__} of {self.function!r}>"
+
+    def __reduce__(self):
+        return getattr, (self.function, self.__name__)
+
+    def __call__(self, /, *arguments, by=0, out=None, **keywords):
+        return self._by(by)(*arguments, out=out, **keywords)
+
+    def ir(self, stage, *arguments, by=0):
+        """The program at a stage (`-emit={stage}`), as this call would make it; text."""
+        return self._by(by).ir(stage, *arguments)
+
+    def plan(self, *arguments, by=0):
+        """Where the buffers of this call lie in memory, and when."""
+        return self._by(by).plan(*arguments)
+
+    def _by(self, by):
+        """The gradient by a parameter, or by several: numbers, counted from 0, or names."""
+        # Not another kind of number that is equal.
+        known = self.functions.get(by) if type(by) in (int, str) else None
+        if known is not None:
+            return known
+        own = self.function
+        numbers = [self._number(one) for one in (by if isinstance(by, (tuple, list)) else [by])]
+        if not numbers or len(set(numbers)) < len(numbers):
+            raise self._refused(f"`by` is {by!r}, and has to be different parameters of `{own.__name__}`")
+        name = f"{self.__name__}({', '.join(map(str, [own.__name__, *numbers]))})"
+        made = self.functions.get(name)
+        if made is None:
+            made = self.functions.setdefault(name, Function(own.program, name, own.place, own.parameters, own.comment))
+        if type(by) in (int, str):
+            self.functions[by] = made
+        return made
+
+    def _number(self, one):
+        own = self.function
+        if isinstance(one, str) and one in own.parameters:
+            return own.parameters.index(one)
+        if hasattr(one, "__index__") and not isinstance(one, bool) and 0 <= one < len(own.parameters):
+            return int(one)
+        names = " or ".join(f"`{name}`" for name in own.parameters) or "none"
+        raise self._refused(f"`{own.__name__}` has no parameter {one!r} to take a gradient by: it has {names}")
+
+    def _refused(self, message):
+        return self.function._refused(ArgumentError, "E0531", message)
 
 
 def unpickled(text, name, compiler, function):

@@ -75,6 +75,7 @@ fn what_was_meant() -> Outcome {
         ("run program.toy --bogus", 2, "Usage: toyc run [OPTIONS] FILE"),
         ("program.toy --threads two", 2, "a whole number from 1 to 255"),
         ("program.toy --threads 0", 2, "a whole number from 1 to 255"),
+        ("program.toy --tape-memory 64KB", 2, "such as 4096, 64K, 1M or 2G"),
         ("program.toy --report page.pdf", 2, "the file's name ends in .html, .htm or .json"),
         ("program.toy --time-passes=times.txt", 2, "the file's name ends in .json"),
         ("program.toy --report=", 2, "the name of a file is needed"),

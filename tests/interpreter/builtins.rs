@@ -3,7 +3,8 @@
 //! Input: a call of a builtin. Output: its value, or text. Invariant: the additions of sums and products are in the
 //! order that the language gives them; `exp` and its like are those of `toy-math`.
 
-use super::gradients::slope_of_reduction;
+use super::gradients::{slopes, width_of};
+use super::jet::Jet;
 use super::tensor::{Layout, Tensor, are_single, maximum, minimum, rounded, stretched};
 use super::{Interpreter, MAX_ELEMENTS, Stop, Value, Variables, unchecked};
 use std::cmp::Ordering;
@@ -90,7 +91,6 @@ impl<'m> Interpreter<'m> {
                 };
                 let inner: usize = operand.dims[axis + 1..].iter().product();
                 let size = operand.dims[axis];
-                let mut slopes = operand.slopes.take();
                 for first in
                     (0..operand.elements.len()).filter(|at| (at / inner).is_multiple_of(size))
                 {
@@ -98,15 +98,15 @@ impl<'m> Interpreter<'m> {
                     let mut line: Vec<f64> =
                         (0..size).map(|k| operand.elements[place(k)]).collect();
                     if name == "sort" {
-                        if let Some(slopes) = &mut slopes {
-                            let mut order: Vec<usize> = (0..size).collect();
-                            order.sort_by(|a, b| ascending(&line[*a], &line[*b]));
+                        let mut order: Vec<usize> = (0..size).collect();
+                        order.sort_by(|a, b| ascending(&line[*a], &line[*b]));
+                        for slopes in &mut operand.slopes {
                             let old: Vec<f64> = (0..size).map(|k| slopes[place(k)]).collect();
                             (0..size).for_each(|k| slopes[place(k)] = old[order[k]]);
                         }
                         line.sort_by(ascending);
                     } else {
-                        if let Some(slopes) = &mut slopes {
+                        for slopes in &mut operand.slopes {
                             (1..size).for_each(|k| slopes[place(k)] += slopes[place(k - 1)]);
                         }
                         (1..size).for_each(|k| {
@@ -115,7 +115,6 @@ impl<'m> Interpreter<'m> {
                     }
                     (0..size).for_each(|k| operand.elements[place(k)] = line[k]);
                 }
-                operand.slopes = slopes;
                 operand
             }
             ("max" | "min" | "pow", [a, b]) => {
@@ -142,18 +141,13 @@ impl<'m> Interpreter<'m> {
                 let is_single = are_single(&[&a, &b])?;
                 let fit = |one: Tensor| one.stretched(&dims);
                 let (condition, a, b) = (fit(condition)?, fit(a)?, fit(b)?);
-                let branches = a.elements.iter().zip(&b.elements);
-                let pick = |(condition, (a, b)): (&f64, (&f64, &f64))| {
-                    if *condition != 0.0 { *a } else { *b }
+                let pick = |place| {
+                    let branches = a.coefficients(place).into_iter().zip(b.coefficients(place));
+                    let picked = condition.elements.iter().zip(branches);
+                    picked.map(|(holds, (a, b))| if *holds != 0.0 { a } else { b }).collect()
                 };
-                let elements = condition.elements.iter().zip(branches).map(pick).collect();
-                let result = Tensor::new(dims, elements).converted(is_single);
-                let slopes = (a.slopes.is_some() || b.slopes.is_some()).then(|| {
-                    let (ones, others) = (a.slope(), b.slope());
-                    let slopes = ones.iter().zip(&others);
-                    condition.elements.iter().zip(slopes).map(pick).collect()
-                });
-                Tensor { slopes, ..result }
+                let slopes = (1..width_of([&a, &b])).map(pick).collect();
+                Tensor { slopes, ..Tensor::new(dims, pick(0)).converted(is_single) }
             }
             ("range", [count]) => {
                 let count = self.constant(variables, count)?;
@@ -278,10 +272,11 @@ impl<'m> Interpreter<'m> {
         let axis = axis.map(|axis| self.axis(variables, axis, &operand.dims)).transpose()?;
         // Places are f64.
         let is_single = operand.is_single && !matches!(name, "argmax" | "argmin");
+        let width = width_of([&operand]);
+        let jets = if width > 1 { operand.jets(width) } else { Vec::new() };
         let Some(axis) = axis else {
             let elements = vec![reduce(name, &operand.elements, operand.is_single, true)];
-            let slopes =
-                operand.slopes.map(|it| vec![slope_of_reduction(name, &operand.elements, &it)]);
+            let slopes = slopes(&[Jet::reduced(name, &jets.iter().collect::<Vec<_>>())]);
             let dims = vec![1; if keep { operand.dims.len() } else { 0 }];
             return Ok(Tensor { dims, elements, is_single, slopes });
         };
@@ -291,18 +286,19 @@ impl<'m> Interpreter<'m> {
         let mut dims = operand.dims;
         dims.splice(axis..=axis, keep.then_some(1));
         let count = dims.iter().product::<usize>();
-        let line = |position: usize, all: &[f64]| -> Vec<f64> {
+        let line = |position: usize| {
             let start = position / inner * size * inner + position % inner;
-            (0..size).map(|k| all[start + k * inner]).collect()
+            (0..size).map(move |k| start + k * inner)
         };
         let one = |position: usize| {
-            reduce(name, &line(position, &operand.elements), operand.is_single, is_last)
+            let elements: Vec<f64> = line(position).map(|at| operand.elements[at]).collect();
+            reduce(name, &elements, operand.is_single, is_last)
         };
-        let slopes = operand.slopes.as_deref().map(|slopes| {
-            let slope =
-                |at| slope_of_reduction(name, &line(at, &operand.elements), &line(at, slopes));
-            (0..count).map(slope).collect()
-        });
+        let jet = |position: usize| {
+            let line: Vec<&Jet> = line(position).filter_map(|at| jets.get(at)).collect();
+            Jet::reduced(name, &line)
+        };
+        let slopes = slopes(&(0..count).map(jet).collect::<Vec<_>>());
         Ok(Tensor { dims, elements: (0..count).map(one).collect(), is_single, slopes })
     }
 
@@ -352,7 +348,7 @@ fn with_names(value: &Value, path: &str) -> Vec<Result<Tensor, String>> {
 }
 
 /// Tensors one after the other along an axis.
-fn joined(parts: &[Tensor], axis: usize) -> Result<Tensor, Stop> {
+pub fn joined(parts: &[Tensor], axis: usize) -> Result<Tensor, Stop> {
     let mut dims = parts[0].dims.clone();
     dims[axis] = 0;
     for part in parts {
@@ -367,20 +363,22 @@ fn joined(parts: &[Tensor], axis: usize) -> Result<Tensor, Stop> {
         dims[axis] += size;
     }
     let outer: usize = dims[..axis].iter().product();
-    let (mut elements, mut slopes) = (Vec::new(), Vec::new());
-    for index in 0..outer {
-        for part in parts {
-            let inner: usize = part.dims[axis..].iter().product();
-            elements.extend(&part.elements[index * inner..(index + 1) * inner]);
-            slopes.extend(&part.slope()[index * inner..(index + 1) * inner]);
+    let all = |place| {
+        let mut all = Vec::new();
+        for index in 0..outer {
+            for part in parts {
+                let inner: usize = part.dims[axis..].iter().product();
+                all.extend(&part.coefficients(place)[index * inner..(index + 1) * inner]);
+            }
         }
-    }
-    let slopes = parts.iter().any(|part| part.slopes.is_some()).then_some(slopes);
+        all
+    };
+    let slopes = (1..width_of(parts)).map(all).collect();
     let is_single = parts[0].is_single;
     if parts.iter().any(|part| part.is_single != is_single) {
         return Err(Stop::Shapes("elements of f32 and f64 are joined".to_owned()));
     }
-    Ok(Tensor { dims, elements, is_single, slopes })
+    Ok(Tensor { dims, elements: all(0), is_single, slopes })
 }
 
 /// Reduces the elements in this order; a sum in eight parts, or one by one.

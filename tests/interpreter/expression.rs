@@ -4,6 +4,7 @@
 //! is evaluated once, from the left to the right, except for the right sides of `&&` and `||`, which are evaluated only
 //! if needed.
 
+use super::gradients::width_of;
 use super::tensor::{Tensor, are_single};
 use super::{Interpreter, Stop, Value, Variables, unchecked};
 use toy_compiler::syntax::ast::{BinaryOperator, Call, Chain, Expr, ExprKind, UnaryOperator};
@@ -101,7 +102,7 @@ impl<'m> Interpreter<'m> {
         leaves: &mut Vec<Tensor>,
     ) -> Result<Tensor, Stop> {
         let mut dims = vec![items.len()];
-        let (mut elements, mut slopes, mut has_slopes) = (Vec::new(), Vec::new(), false);
+        let mut list = Vec::new();
         for (index, item) in items.iter().enumerate() {
             let item = match &item.kind {
                 ExprKind::Literal(items) => self.list(variables, items, leaves)?,
@@ -116,11 +117,11 @@ impl<'m> Interpreter<'m> {
             } else if dims[1..] != item.dims {
                 return Err(Stop::Shapes(format!("an element of shape {:?}", item.dims)));
             }
-            slopes.extend(item.slope());
-            has_slopes |= item.slopes.is_some();
-            elements.extend(item.elements);
+            list.push(item);
         }
-        Ok(Tensor { slopes: has_slopes.then_some(slopes), ..Tensor::new(dims, elements) })
+        let all = |place| list.iter().flat_map(|item| item.coefficients(place)).collect();
+        let slopes = (1..width_of(&list)).map(all).collect();
+        Ok(Tensor { slopes, ..Tensor::new(dims, all(0)) })
     }
 
     fn call(

@@ -2,8 +2,11 @@
 //!
 //! Input: a function and its arguments. Output: its gradient, one element after the other: the function runs with a
 //! slope of 1 at one element of a parameter, and each operation computes the slope of its result from the slopes of its
-//! operands. The compiler goes the other way through the program, so the two share no rule. Invariant: slopes are f64.
+//! operands. If these have slopes already, because the function is called by one whose gradient is computed, then slopes
+//! have slopes ([`Jet`]). The compiler goes the other way through the program, so the two share no rule. Invariant: slopes
+//! are f64.
 
+use super::jet::Jet;
 use super::tensor::{Tensor, maximum, minimum};
 use super::{Interpreter, Stop, Value, Variables, unchecked};
 use toy_compiler::syntax::ast::{BinaryOperator, Call, Derivative, Function, Name};
@@ -16,14 +19,12 @@ impl<'m> Interpreter<'m> {
         arguments: &Variables<'m>,
         derivative: &Derivative,
     ) -> Result<Vec<Value<'m>>, Stop> {
-        // Slopes have no slopes: gradients of gradients are not for this oracle.
-        if arguments.values().any(has_slopes) {
-            return Err(Stop::TooMuch);
-        }
         let mut results = Vec::new();
         if derivative.with_value() {
             results.extend(self.silently(function, arguments.clone())?);
         }
+        // A function knows nothing but its arguments, so no others have slopes that matter.
+        let width = arguments.values().map(width).max().unwrap_or(1);
         for number in derivative.parameters() {
             let name = function.parameters[number].name.text.as_str();
             let mut gradient = arguments[name].clone();
@@ -31,10 +32,12 @@ impl<'m> Interpreter<'m> {
             let mut slopes = Vec::new();
             for element in 0..count {
                 let mut arguments = arguments.clone();
-                seed(arguments.get_mut(name).expect("a parameter"), element, &mut 0);
+                let argument = arguments.get_mut(name).expect("a parameter");
+                seed(argument, width, element, &mut 0);
                 match self.silently(function, arguments)? {
                     Some(Value::Tensor(result)) if result.dims.is_empty() => {
-                        slopes.push(result.slope()[0]);
+                        let jet = result.jets(2 * width).remove(0);
+                        slopes.push(Jet(jet.0[width..].to_vec()));
                     }
                     _ => return Err(Stop::Shapes("a gradient of a tensor".to_owned())),
                 }
@@ -80,10 +83,11 @@ impl<'m> Interpreter<'m> {
     }
 }
 
-fn has_slopes(value: &Value) -> bool {
+/// The most coefficients of an element.
+fn width(value: &Value) -> usize {
     match value {
-        Value::Tensor(tensor) => tensor.slopes.is_some(),
-        Value::Struct(_, fields) => fields.iter().any(|(_, field)| has_slopes(field)),
+        Value::Tensor(tensor) => tensor.slopes.len() + 1,
+        Value::Struct(_, fields) => fields.iter().map(|(_, field)| width(field)).max().unwrap_or(1),
     }
 }
 
@@ -94,27 +98,29 @@ fn count(value: &Value) -> usize {
     }
 }
 
-/// Gives the element with a number the slope 1, and all others 0.
-fn seed(value: &mut Value, element: usize, before: &mut usize) {
+/// Gives the element with a number the slope 1 with a new variable, and all others 0.
+fn seed(value: &mut Value, width: usize, element: usize, before: &mut usize) {
     match value {
         Value::Tensor(tensor) => {
-            let mut slopes = vec![0.0; tensor.elements.len()];
-            let place = element.checked_sub(*before).filter(|place| *place < slopes.len());
-            place.into_iter().for_each(|place| slopes[place] = 1.0);
-            *before += slopes.len();
-            tensor.slopes = Some(slopes);
+            let zeros = vec![0.0; tensor.elements.len()];
+            tensor.slopes.resize(2 * width - 1, zeros);
+            let place = element.checked_sub(*before).filter(|it| *it < tensor.elements.len());
+            place.into_iter().for_each(|place| tensor.slopes[width - 1][place] = 1.0);
+            *before += tensor.elements.len();
         }
         Value::Struct(_, fields) => {
-            fields.iter_mut().for_each(|(_, field)| seed(field, element, before));
+            fields.iter_mut().for_each(|(_, field)| seed(field, width, element, before));
         }
     }
 }
 
 /// Replaces all elements of a value.
-fn replace(value: &mut Value, by: &mut impl Iterator<Item = f64>) {
+fn replace(value: &mut Value, by: &mut impl Iterator<Item = Jet>) {
     match value {
         Value::Tensor(tensor) => {
-            tensor.elements.iter_mut().zip(by).for_each(|(element, new)| *element = new);
+            let jets: Vec<Jet> = by.take(tensor.elements.len()).collect();
+            tensor.elements = jets.iter().map(Jet::value).collect();
+            tensor.slopes = slopes(&jets);
         }
         Value::Struct(_, fields) => {
             // Not `for_each` with a generic iterator by value: it is shared.
@@ -125,19 +131,38 @@ fn replace(value: &mut Value, by: &mut impl Iterator<Item = f64>) {
     }
 }
 
+/// The slopes of numbers, as a tensor has them.
+pub fn slopes(jets: &[Jet]) -> Vec<Vec<f64>> {
+    let width = jets.first().map_or(1, |jet| jet.0.len());
+    (1..width).map(|place| jets.iter().map(|jet| jet.0[place]).collect()).collect()
+}
+
+/// The most coefficients of an element of some tensors.
+pub fn width_of<'t>(tensors: impl IntoIterator<Item = &'t Tensor>) -> usize {
+    tensors.into_iter().map(|tensor| tensor.slopes.len() + 1).max().unwrap_or(1)
+}
+
 impl Tensor {
     pub fn without_slopes(&self) -> Tensor {
-        Tensor { slopes: None, ..self.clone() }
+        Tensor { slopes: Vec::new(), ..self.clone() }
     }
 
-    /// The slope of each element.
-    pub fn slope(&self) -> Vec<f64> {
-        self.slopes.clone().unwrap_or_else(|| vec![0.0; self.elements.len()])
+    /// The coefficients of all elements that have a place: the elements, or a slope of them.
+    pub fn coefficients(&self, place: usize) -> Vec<f64> {
+        match place.checked_sub(1) {
+            None => self.elements.clone(),
+            Some(slope) => {
+                let zeros = || vec![0.0; self.elements.len()];
+                self.slopes.get(slope).cloned().unwrap_or_else(zeros)
+            }
+        }
     }
 
-    /// The slopes as a tensor.
-    fn of_slopes(&self) -> Tensor {
-        Tensor::new(self.dims.clone(), self.slope())
+    /// The elements with so many coefficients.
+    pub fn jets(&self, width: usize) -> Vec<Jet> {
+        let all: Vec<_> = (0..width).map(|place| self.coefficients(place)).collect();
+        let jet = |at: usize| Jet(all.iter().map(|one| one[at]).collect());
+        (0..self.elements.len()).map(jet).collect()
     }
 
     /// The slopes of an operation that is linear are what it makes of slopes.
@@ -146,12 +171,16 @@ impl Tensor {
         operand: &Tensor,
         operation: impl Fn(&Tensor) -> Result<Tensor, Stop>,
     ) -> Result<Tensor, Stop> {
-        let slopes = operand.slopes.is_some().then(|| operation(&operand.of_slopes()));
-        Ok(Tensor { slopes: slopes.transpose()?.map(|slopes| slopes.elements), ..self })
+        let one = |slope: &Vec<f64>| {
+            let made = operation(&Tensor::new(operand.dims.clone(), slope.clone()))?;
+            Ok(made.elements)
+        };
+        Ok(Tensor { slopes: operand.slopes.iter().map(one).collect::<Result<_, _>>()?, ..self })
     }
 
     pub fn negated(self) -> Tensor {
-        let slopes = self.slopes.as_ref().map(|slopes| slopes.iter().map(|it| -it).collect());
+        let one = |slope: &Vec<f64>| slope.iter().map(|it| -it).collect();
+        let slopes = self.slopes.iter().map(one).collect();
         Tensor { slopes, ..self.mapped(|element| -element) }
     }
 
@@ -162,48 +191,52 @@ impl Tensor {
         b: &Tensor,
     ) -> Result<Tensor, Stop> {
         if operator == BinaryOperator::MatMul {
-            if a.slopes.is_none() && b.slopes.is_none() {
-                return Ok(self);
-            }
-            let plain = |it: &Tensor| it.without_slopes().converted(false);
-            let one = a.of_slopes().combined(operator, &plain(b))?;
-            let other = plain(a).combined(operator, &b.of_slopes())?;
-            let slopes = one.elements.iter().zip(&other.elements).map(|(a, b)| a + b).collect();
-            return Ok(Tensor { slopes: Some(slopes), ..self });
+            return self.with_slopes_of_product(a, b);
         }
-        self.slopes_of_two(a, b, |[a, b, r], [da, db]| match operator {
-            BinaryOperator::Add => da + db,
-            BinaryOperator::Sub => da - db,
-            BinaryOperator::Mul => da * b + a * db,
-            BinaryOperator::Div => (da - r * db) / b,
-            BinaryOperator::Rem => da - db * ((a - r) / b).round(),
-            _ => 0.0,
+        self.slopes_of_two(a, b, |[x, y], value| {
+            Jet::of_two([x, y], value, &|[a, b, r]| {
+                let number = |number| a.constant(number);
+                match operator {
+                    BinaryOperator::Add => [number(1.0), number(1.0)],
+                    BinaryOperator::Sub => [number(1.0), number(-1.0)],
+                    BinaryOperator::Mul => [b.clone(), a.clone()],
+                    BinaryOperator::Div => [&number(1.0) / b, -&(r / b)],
+                    BinaryOperator::Rem => {
+                        let quotient = ((a.value() - r.value()) / b.value()).round();
+                        [number(1.0), number(-quotient)]
+                    }
+                    _ => [number(0.0), number(0.0)],
+                }
+            })
         })
+    }
+
+    /// Each coefficient is a sum of products of those whose variables are its own.
+    fn with_slopes_of_product(self, a: &Tensor, b: &Tensor) -> Result<Tensor, Stop> {
+        let part = |it: &Tensor, place| Tensor::new(it.dims.clone(), it.coefficients(place));
+        let mut slopes = Vec::new();
+        for place in 1..width_of([a, b]) {
+            let mut slope = vec![0.0; self.elements.len()];
+            for of_a in (0..=place).filter(|of_a| of_a & place == *of_a) {
+                let product =
+                    part(a, of_a).combined(BinaryOperator::MatMul, &part(b, place ^ of_a))?;
+                slope.iter_mut().zip(product.elements).for_each(|(sum, more)| *sum += more);
+            }
+            slopes.push(slope);
+        }
+        Ok(Tensor { slopes, ..self })
     }
 
     /// The slopes of `max`, `min` and `pow`.
     pub fn with_slopes_of_pair(self, name: &str, a: &Tensor, b: &Tensor) -> Result<Tensor, Stop> {
-        self.slopes_of_two(a, b, |[a, b, r], [da, db]| match name {
-            "max" => {
-                if a == b || maximum(a, b) == a {
-                    da
-                } else {
-                    db
-                }
-            }
-            "min" => {
-                if a == b || minimum(a, b) == a {
-                    da
-                } else {
-                    db
-                }
-            }
-            _ => {
-                let by_a =
-                    if b == 0.0 || da == 0.0 { 0.0 } else { da * b * toy_math::pow(a, b - 1.0) };
-                let by_b = if a == 0.0 || db == 0.0 { 0.0 } else { db * r * toy_math::log(a) };
-                by_a + by_b
-            }
+        self.slopes_of_two(a, b, |[x, y], value| {
+            let (a, b) = (x.value(), y.value());
+            let is_first = match name {
+                "max" => a == b || maximum(a, b) == a,
+                "min" => a == b || minimum(a, b) == a,
+                _ => return x.power(y, value),
+            };
+            if is_first { x.clone() } else { y.clone() }
         })
     }
 
@@ -211,75 +244,27 @@ impl Tensor {
         self,
         a: &Tensor,
         b: &Tensor,
-        slope: impl Fn([f64; 3], [f64; 2]) -> f64,
+        operation: impl Fn([&Jet; 2], f64) -> Jet,
     ) -> Result<Tensor, Stop> {
-        if a.slopes.is_none() && b.slopes.is_none() {
+        let width = width_of([a, b]);
+        if width == 1 {
             return Ok(self);
         }
-        let (a, b) = (a.stretched(&self.dims)?, b.stretched(&self.dims)?);
-        let (das, dbs) = (a.slope(), b.slope());
-        let one = |at: usize| {
-            slope([a.elements[at], b.elements[at], self.elements[at]], [das[at], dbs[at]])
-        };
-        let slopes = Some((0..self.elements.len()).map(one).collect());
-        Ok(Tensor { slopes, ..self })
+        let (a, b) = (a.stretched(&self.dims)?.jets(width), b.stretched(&self.dims)?.jets(width));
+        let pairs = a.iter().zip(&b).zip(&self.elements);
+        let jets: Vec<Jet> = pairs.map(|((a, b), value)| operation([a, b], *value)).collect();
+        Ok(Tensor { slopes: slopes(&jets), ..self })
     }
 
     /// The slopes of a function of each element.
     pub fn with_slopes_of_function(self, name: &str, operand: &Tensor) -> Tensor {
-        let Some(slopes) = &operand.slopes else { return self };
-        let slope = |at: usize| {
-            let (x, r) = (operand.elements[at], self.elements[at]);
-            let derivative = match name {
-                "exp" => r,
-                "log" => 1.0 / x,
-                "sqrt" => {
-                    if x == 0.0 {
-                        0.0
-                    } else {
-                        0.5 / r
-                    }
-                }
-                "sin" => toy_math::cos(x),
-                "cos" => -toy_math::sin(x),
-                "tanh" => 1.0 - r * r,
-                "abs" => {
-                    if x > 0.0 {
-                        1.0
-                    } else if x < 0.0 {
-                        -1.0
-                    } else {
-                        0.0
-                    }
-                }
-                _ => 0.0,
-            };
-            slopes[at] * derivative
-        };
-        let slopes = Some((0..slopes.len()).map(slope).collect());
-        Tensor { slopes, ..self }
-    }
-}
-
-/// The slope of a reduction of elements.
-pub fn slope_of_reduction(name: &str, elements: &[f64], slopes: &[f64]) -> f64 {
-    match name {
-        "sum" => slopes.iter().sum(),
-        "mean" => slopes.iter().sum::<f64>() / slopes.len() as f64,
-        "prod" => {
-            let others = |at: usize| {
-                let all = elements.iter().enumerate();
-                all.filter(|(other, _)| *other != at).map(|(_, it)| it).product::<f64>()
-            };
-            slopes.iter().enumerate().map(|(at, slope)| slope * others(at)).sum()
+        let width = width_of([operand]);
+        if width == 1 {
+            return self;
         }
-        "max" | "min" => {
-            let is_better = |a: f64, b: f64| if name == "max" { a > b } else { a < b };
-            let better = |best: usize, at: usize| {
-                if is_better(elements[at], elements[best]) { at } else { best }
-            };
-            slopes[(1..elements.len()).fold(0, better)]
-        }
-        _ => 0.0,
+        let jets = operand.jets(width);
+        let pairs = jets.iter().zip(&self.elements);
+        let jets: Vec<Jet> = pairs.map(|(x, value)| x.function(name, *value)).collect();
+        Tensor { slopes: slopes(&jets), ..self }
     }
 }

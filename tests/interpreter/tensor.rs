@@ -5,6 +5,7 @@
 //! element, never fused with another, in the order of the language.
 
 use super::Stop;
+use super::gradients::width_of;
 use super::parts::Places;
 use std::fmt::Write;
 use toy_compiler::syntax::ast::BinaryOperator;
@@ -17,8 +18,8 @@ pub struct Tensor {
     pub elements: Vec<f64>,
     /// True for f32.
     pub is_single: bool,
-    /// While a gradient is computed: the change of each element with the parameter's.
-    pub slopes: Option<Vec<f64>>,
+    /// While gradients are computed: the coefficients of the elements but the first ones, see [`super::jet`].
+    pub slopes: Vec<Vec<f64>>,
 }
 
 /// The nearest f32 if the number is to be one.
@@ -49,7 +50,7 @@ pub struct Layout {
 impl Tensor {
     /// A tensor of f64.
     pub fn new(dims: Vec<usize>, elements: Vec<f64>) -> Self {
-        Self { dims, elements, is_single: false, slopes: None }
+        Self { dims, elements, is_single: false, slopes: Vec::new() }
     }
 
     pub fn scalar(value: f64) -> Self {
@@ -194,7 +195,7 @@ impl Tensor {
 
     pub fn read(&self, places: &Places) -> Tensor {
         let of = |from: &[f64]| places.positions.iter().map(|at| from[*at]).collect();
-        let slopes = self.slopes.as_deref().map(of);
+        let slopes = self.slopes.iter().map(|slopes| of(slopes)).collect();
         let (dims, elements) = (places.dims.clone(), of(&self.elements));
         Tensor { dims, elements, is_single: self.is_single, slopes }
     }
@@ -205,12 +206,13 @@ impl Tensor {
             return Err(Stop::Shapes("a part of another element type".to_owned()));
         }
         let value = value.stretched(&places.dims)?.converted(self.is_single);
-        if self.slopes.is_some() || value.slopes.is_some() {
-            let mut slopes = self.slope();
-            let new = value.slope();
+        let slope = |place| {
+            let mut slopes = self.coefficients(place);
+            let new = value.coefficients(place);
             places.positions.iter().zip(new).for_each(|(at, slope)| slopes[*at] = slope);
-            self.slopes = Some(slopes);
-        }
+            slopes
+        };
+        self.slopes = (1..width_of([&self, &value])).map(slope).collect();
         for (position, element) in places.positions.iter().zip(value.elements) {
             self.elements[*position] = element;
         }
@@ -225,7 +227,7 @@ impl Tensor {
                 return Err(Stop::TooMuch);
             }
             let elements = vec![self.elements[0]; count];
-            let slopes = self.slopes.map(|slopes| vec![slopes[0]; count]);
+            let slopes = self.slopes.iter().map(|slopes| vec![slopes[0]; count]).collect();
             return Ok(Tensor { dims, elements, is_single: self.is_single, slopes });
         }
         if self.elements.len() != count {
@@ -247,7 +249,8 @@ impl Tensor {
             self.dims.iter().zip(&index).fold(0, |at, (size, index)| at * size + index)
         };
         let of = |all: &[f64]| (0..all.len()).map(|at| all[from(at)]).collect();
-        let (elements, slopes) = (of(&self.elements), self.slopes.as_deref().map(of));
+        let slopes = self.slopes.iter().map(|slopes| of(slopes)).collect();
+        let elements = of(&self.elements);
         Tensor { dims, elements, is_single: self.is_single, slopes }
     }
 

@@ -85,7 +85,7 @@ fn desktop(browser: &Browser, file: &Path) -> Outcome {
     browser.key("\u{e00c}")?;
     expect(browser, "return kept('body')", json!([]))?;
 
-    // The source by keys: to the first lines that something comes from, and back.
+    // The source by keys, from the kept line if there is one: to the first lines that something comes from, and back.
     browser.run("document.querySelector('#lines').focus()")?;
     for (key, line) in [("\u{e015}", "L6"), ("\u{e015}", "L7"), ("\u{e013}", "L6")] {
         browser.key(key)?;
@@ -127,11 +127,20 @@ fn desktop(browser: &Browser, file: &Path) -> Outcome {
     browser.click("nav a[href='#overview']")?;
     expect(browser, "return shown('#overview .stack[role=img]')", json!(8))?;
     expect(browser, "return shown('#overview .strip li')", json!(13))?;
-    browser.click("nav a[href='#output']")?;
+    expect(browser, "return shown('#printed')", json!(1))?;
     let printed = browser.run("return texts('#printed')[0].split(' ').length > 12")?;
     if printed != json!(true) {
         return fail("the output is not there");
     }
+    let shapes = "return all('#lines .shape').map((shape) => shape.dataset.text)";
+    expect(
+        browser,
+        shapes,
+        json!([": 2x3 | 3x2", ": 2x3 | 3x2", ": 2x3", ": 3x2", ": 3x2", ": 2x3"]),
+    )?;
+    browser.click("#shapes")?;
+    expect(browser, "return shown('#lines .shape')", json!(0))?;
+    browser.click("#shapes")?;
     browser.click("nav a[href='#specializations']")?;
     expect(
         browser,
@@ -174,6 +183,24 @@ fn desktop(browser: &Browser, file: &Path) -> Outcome {
         "return [scrollY, document.documentElement.scrollHeight - innerHeight]",
         json!([0, 0]),
     )?;
+
+    // Two stages side by side; a link has them, too, and the kept line.
+    browser.click("nav a[href='#linalg']")?;
+    browser.key("b")?;
+    browser.click("#L7")?;
+    let both = "return [kept('#first').length > 0, kept('#second').length > 0]";
+    expect(browser, both, json!([true, true]))?;
+    browser.click("#link")?;
+    expect(browser, "return location.hash.startsWith('#linalg&line=7&beside=')", json!(true))?;
+    let address = browser.run("return location.href")?;
+    browser.send("url", json!({ "url": "about:blank" }))?;
+    browser.send("url", json!({ "url": address }))?;
+    expect(browser, both, json!([true, true]))?;
+    browser.key("s")?;
+    expect(browser, "return [shown('#search'), shown('#second .code')]", json!([0, 1]))?;
+    browser.key("s")?;
+    browser.key("b")?;
+    browser.key("\u{e00c}")?;
 
     // An address leads to a stage.
     browser.click("nav a[href='#overview']")?;
@@ -258,6 +285,11 @@ fn plan(browser: &Browser) -> Outcome {
         return fail("the cursor or the zoom does not work");
     }
     expect(browser, "return texts('.now')[0].includes('1 buffer in use, 48 bytes')", json!(true))?;
+    // The cursor goes to the line that is kept, and lights the line that it is at.
+    browser.run("keep({ element: null, lines: [17] })")?;
+    expect(browser, "return texts('.now')[0].includes('line 17')", json!(true))?;
+    browser.run("keep(null); const slider = document.querySelector('[type=range]'); slider.dispatchEvent(new Event('input'))")?;
+    expect(browser, "return lit('#source')", json!(["L17"]))?;
     browser.click("#memory-plan a[href='#merged'][data-allocation='17']")?;
     expect(browser, "return views()", json!(["merged"]))?;
     expect(browser, "return all('#merged .arrived').map((line) => line.dataset.l)", json!(["17"]))

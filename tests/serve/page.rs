@@ -20,8 +20,12 @@ pub fn live() -> Outcome {
     server.open(&browser)?;
     expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
     expect(&browser, "return document.querySelector('h1').textContent", json!("typed.toy"))?;
-    browser.click("nav a[href='#output']")?;
+    // It runs in the page, and the output is always there; so are shapes, which are not part of the text.
     expect(&browser, "return texts('#printed')", json!(["2.000000 4.000000 "]))?;
+
+    let shapes = "return all('.cm-shape').map((shape) => shape.dataset.text)";
+    expect(&browser, shapes, json!([": 2"]))?;
+    expect(&browser, "return texts('.cm-line')[1]", json!("  var a = [1, 2];"))?;
 
     // A line in the editor lights its operations, and back.
     browser.click("nav a[href='#toy']")?;
@@ -33,7 +37,7 @@ pub fn live() -> Outcome {
     )?;
     expect(&browser, "return all('.cm-line.lit').length", json!(1))?;
 
-    // The kept line is not the line pointed at, and Escape in the editor lets go of it.
+    // The kept line is not the line pointed at; Escape leaves the editor at its line, and outside lets go of it.
     browser.click(".cm-line:nth-child(3)")?;
     browser.point(".cm-line:nth-child(2)")?;
     expect(
@@ -43,13 +47,25 @@ pub fn live() -> Outcome {
     )?;
     expect(&browser, "return texts('.cm-line.kept')", json!(["  print(a + a);"]))?;
     browser.key("\u{e00c}")?;
+    expect(&browser, "return document.activeElement.className", json!("right"))?;
+    expect(&browser, "return texts('.cm-line.kept')", json!(["  print(a + a);"]))?;
+    // From there on, the arrows go from line to line, and `e` goes back to the text.
+    browser.key("\u{e013}")?;
+    expect(&browser, "return texts('.cm-line.kept')", json!(["  var a = [1, 2];"]))?;
+    browser.key("e")?;
+    expect(
+        &browser,
+        "return document.activeElement.classList.contains('cm-content')",
+        json!(true),
+    )?;
+    browser.key("\u{e00c}")?;
+    browser.key("\u{e00c}")?;
     expect(&browser, "return all('.cm-line.kept').length", json!(0))?;
     browser.click(".cm-line:nth-child(3)")?;
     expect(&browser, "return texts('#hint')", json!(["Line 3 kept"]))?;
 
     // Other text, other stages.
     type_in(&browser, "def main() {\n  print([5] * 3);\n}\n")?;
-    browser.click("nav a[href='#output']")?;
     expect(&browser, "return texts('#printed')", json!(["15.000000 "]))?;
     expect(&browser, "return texts('#hint')", json!([""]))?;
 
@@ -78,13 +94,17 @@ pub fn live() -> Outcome {
         "return texts('#diagnostics li')[0].includes('line 4: index 2 is out of range')",
         json!(true),
     )?;
-    expect(
-        &browser,
-        "return texts('#errors')[0].includes('index 2 is out of range')",
-        json!(true),
-    )?;
+    expect(&browser, "return document.querySelector('#errors').hidden", json!(true))?;
     expect(&browser, "return all('.cm-lintRange-error').length", json!(1))?;
     type_in(&browser, "def main() {\n  print(7);\n}\n")?;
+
+    // Without a linker, the page says what is missing.
+    browser.run(
+        "run_module({ module: null, diagnostics: [
+            { severity: 'error', message: 'no linker', help: { message: 'install one' } }] })",
+    )?;
+    let why = "This program cannot run in the page: no linker: install one";
+    expect(&browser, "return texts('#ended')", json!([why]))?;
 
     // Typed by keys: many come at once, and only the last text counts.
     browser.run("document.querySelector('.cm-content').focus()")?;
@@ -113,16 +133,28 @@ pub fn a_long_run_can_be_stopped() -> Outcome {
     let can_stop = "return document.querySelector('#stop').getClientRects().length > 0";
     expect(&browser, is_old, json!(false))?;
     expect(&browser, can_stop, json!(false))?;
-    type_in(&browser, "def main() {\n  for i in 0..1000000000000 {\n    print(i);\n  }\n}\n")?;
+    // It prints a line, and the order of additions keeps it from being optimized away.
+    let endless = "def main() {\n  var s = 0;\n  print([[0], [1]]);\n  for i in 0..1000000000000 {\n    s = s + i;\n  }\n  print(s);\n}\n";
+    type_in(&browser, endless)?;
     expect(&browser, is_old, json!(true))?;
     expect(&browser, "return status().startsWith('still running after')", json!(true))?;
-    expect(&browser, is_old, json!(true))?;
+    // The stages are there before it ends.
+    expect(&browser, is_old, json!(false))?;
     browser.click("#stop")?;
     expect(&browser, "return status()", json!("Stopped."))?;
     expect(&browser, can_stop, json!(false))?;
     expect(&browser, is_old, json!(false))?;
-    browser.click("nav a[href='#output']")?;
+    expect(&browser, "return texts('#ended')", json!(["Stopped."]))?;
     expect(&browser, "return texts('#printed')[0].startsWith('0.000000')", json!(true))?;
+    // Another text ends the run, too.
+    type_in(&browser, &endless.replace("[0]", "[2]"))?;
+    expect(&browser, "return texts('#printed')[0].startsWith('2.000000')", json!(true))?;
+    type_in(&browser, "def main() {\n  print(3);\n}\n")?;
+    expect(
+        &browser,
+        "return [texts('#printed')[0], status().includes('ran')]",
+        json!(["3.000000 ", true]),
+    )?;
     browser.no_errors()
 }
 
@@ -154,10 +186,8 @@ pub fn typing() -> Outcome {
         let text = if key == '\n' { "\u{e007}".to_owned() } else { key.to_string() };
         browser.key(&text)?;
     }
-    for key in ["\u{e015}", "\u{e010}", "\u{e007}"] {
-        browser.key(key)?;
-    }
-    for key in "print(a);".chars() {
+    // A typed one closes the block.
+    for key in "}\u{e007}print(a);".chars() {
         browser.key(&key.to_string())?;
     }
     let typed = [
@@ -165,7 +195,6 @@ pub fn typing() -> Outcome {
         "  var a = [[1, 2], [3, 4]];",
         "  for i in 0..3 {",
         "    a = a @ a;",
-        "    ",
         "  }",
         "  print(a);",
         "}",
@@ -199,6 +228,103 @@ pub fn typing() -> Outcome {
     expect(&browser, "return texts('.cm-line')[0]", json!("def main() { print(x); }"))?;
     expect(&browser, "return document.querySelector('#reset').hidden", json!(true))?;
     browser.no_errors()
+}
+
+/// Two levels side by side, each with its choices; a line lights what comes from it in both.
+pub fn two_panes() -> Outcome {
+    let directory = scratch("serve/two_panes");
+    let file = directory.join("two.toy");
+    std::fs::write(
+        &file,
+        "def f(x) {\n  return x + x;\n}\n\ndef main() {\n  print(f([1, 2]));\n}\n",
+    )?;
+    let server = Server::start("two_panes", &[&file.to_string_lossy()])?;
+    let driver = Driver::start()?;
+    let browser = driver.browser(json!({}), QUESTIONS)?;
+    browser.send("window/rect", json!({ "width": 1300, "height": 900 }))?;
+    server.open(&browser)?;
+    expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
+    browser.click("nav a[href='#linalg']")?;
+    browser.key("b")?;
+    expect(&browser, "return all('#first .fold, #second .fold').length > 2", json!(true))?;
+    choose(&browser, "Stage", "linalg")?;
+    choose(&browser, "Level", "0")?;
+    // At -O0, operations have names of their own.
+    let named = |pane: &str| {
+        format!("return texts('#{pane} .l').some((text) => text.includes('linalg.add'))")
+    };
+    expect(&browser, &named("second"), json!(true))?;
+    expect(&browser, &named("first"), json!(false))?;
+    choose(&browser, "Function", "main")?;
+    expect(&browser, "return texts('#second .fold .name')", json!(["main"]))?;
+    browser.point(".cm-line:nth-child(6)")?;
+    expect(
+        &browser,
+        "return ['first', 'second'].every((pane) => all(`#${pane} .lit`).length > 0)",
+        json!(true),
+    )?;
+    // A line of one pane lights its own in the other.
+    browser.point("#second .l[data-l='6']")?;
+    expect(&browser, "return all('#first .lit').length > 0", json!(true))?;
+    // The second pane follows the text, too.
+    type_in(&browser, "def f(x) {\n  return x * x;\n}\n\ndef main() {\n  print(f([3, 4]));\n}\n")?;
+    let has_constant = "return texts('#second .l').some((text) => text.includes('dense<[3.0'))";
+    expect(&browser, has_constant, json!(true))?;
+    browser.run("document.querySelector('.right').focus()")?;
+    browser.key("b")?;
+    expect(&browser, "return all('#second .l').length", json!(0))?;
+    browser.no_errors()
+}
+
+fn choose(browser: &Browser, what: &str, value: &str) -> Outcome {
+    browser.run(&format!(
+        "const choice = document.querySelector('#second select[aria-label={what}]');
+         choice.value = '{value}';
+         choice.dispatchEvent(new Event('change'));"
+    ))?;
+    expect(
+        browser,
+        &format!("return document.querySelector('#second select[aria-label={what}]').value"),
+        json!(value),
+    )
+}
+
+/// Another window sees what the link was made of, without the token.
+pub fn links() -> Outcome {
+    let server = Server::start("links", &[])?;
+    let driver = Driver::start()?;
+    let browser = driver.browser(json!({}), QUESTIONS)?;
+    browser.send("window/rect", json!({ "width": 1300, "height": 900 }))?;
+    server.open(&browser)?;
+    expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
+    type_in(&browser, "def main() {\n  # é \u{1f980}\n  print([1, 2] + 1);\n}\n")?;
+    expect(&browser, "return texts('#printed')", json!(["2.000000 3.000000 "]))?;
+    browser.click("nav a[href='#linalg']")?;
+    browser.click("#pair")?;
+    choose(&browser, "Stage", "loops")?;
+    browser.click(".cm-line:nth-child(3)")?;
+    browser.click("#link")?;
+    expect(&browser, "return location.hash.includes('&code=')", json!(true))?;
+    let hash = browser.run("return location.hash")?;
+    // Something else meanwhile.
+    type_in(&browser, "def main() {\n  print(7);\n}\n")?;
+    expect(&browser, "return texts('#printed')", json!(["7.000000 "]))?;
+    let address = format!("http://127.0.0.1:{}/{}", server.port, hash.as_str().unwrap_or_default());
+    browser.send("url", json!({ "url": address }))?;
+    expect(&browser, "return texts('#printed')", json!(["2.000000 3.000000 "]))?;
+    expect(&browser, "return texts('.cm-line')[1]", json!("  # é \u{1f980}"))?;
+    expect(&browser, "return location.hash", json!("#linalg"))?;
+    expect(&browser, "return texts('.cm-line.kept')", json!(["  print([1, 2] + 1);"]))?;
+    expect(
+        &browser,
+        "return document.querySelector('#second select[aria-label=Stage]').value",
+        json!("loops"),
+    )?;
+    // A link that was cut off shows the program as before.
+    let cut = &address[..address.len() - 20];
+    browser.send("url", json!({ "url": cut }))?;
+    expect(&browser, "return texts('.cm-line').length > 3", json!(true))?;
+    Ok(())
 }
 
 /// The editor leaves room for a stage, and can be hidden.

@@ -4,7 +4,7 @@
 //! `console previous`, there as well, with the finished crate and the compiler of the step before. Output: the page with the true
 //! outputs. The reader's `cargo run` builds and runs the crate; here it runs the compiler that is built already, and
 //! `cargo test` the tests that are.
-//! Other blocks: a quotation `LANGUAGE PATH` is of a file of the crate; listings are tested elsewhere; `text`, `sh`
+//! Other blocks: a quotation `LANGUAGE PATH` is of a file of the crate; listings are tested elsewhere; `text`, `sh`, `toy`
 //! and `rust` are drawings, commands that take minutes and examples of style.
 
 use super::build;
@@ -41,7 +41,7 @@ pub fn check(step: &Step) -> Outcome {
                 place.enter(&before, &state)?;
                 place.executed(block.text)
             }
-            ["text" | "sh" | "rust"] => Ok(block.text.to_owned()),
+            ["text" | "sh" | "rust" | "toy"] => Ok(block.text.to_owned()),
             [_, path] => {
                 listing::actual(block.text, path, &build::crate_of(step)?).map(|found| found.text)
             }

@@ -144,6 +144,12 @@ pub struct Options {
           help_heading = MAKE, hide_short_help = true)]
     pub threads: u8,
 
+    /// The most memory that a loop may need for a gradient, as in `64K` or `1M`
+    ///
+    /// A loop that needs more saves its variables before every so many iterations, and computes these again on the way back.
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = MAKE, hide_short_help = true)]
+    pub tape_memory: Option<u64>,
+
     /// List the `cpus` or `features` of the target, the `targets`, or the `passes`; or the `runtime` as assembly
     #[arg(long, value_name = "LIST", value_enum, hide_possible_values = true, help_heading = MACHINE, hide_short_help = true)]
     pub print: Option<Listing>,
@@ -473,6 +479,15 @@ where
         let (first, last) = (range.start(), range.end());
         number.ok_or_else(|| format!("a whole number from {first} to {last} is needed"))
     }
+}
+
+/// A number of bytes, which may end with a unit of 1024, 1024² or 1024³.
+fn size(text: &str) -> Result<u64, &'static str> {
+    let units = [("K", 10), ("M", 20), ("G", 30)];
+    let unit = units.iter().find_map(|(unit, bits)| Some((text.strip_suffix(unit)?, 1 << bits)));
+    let (number, unit) = unit.unwrap_or((text, 1_u64));
+    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    bytes.ok_or("a number of bytes is needed, such as 4096, 64K, 1M or 2G")
 }
 
 /// A file whose name has one of the extensions, or none.

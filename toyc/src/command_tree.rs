@@ -194,7 +194,7 @@ pub struct Serve {
           value_parser = whole::<u16>(0..=65535))]
     pub port: u16,
 
-    /// The longest that a compilation and the run of its program may take; by default, 20
+    /// The longest that a compilation, and the run of its program in the page, may take; by default, 20
     #[arg(long, value_name = "N", default_value_t = 20, hide_default_value = true,
           value_parser = whole::<u64>(1..=3600))]
     pub seconds: u64,

@@ -23,7 +23,7 @@ mod version;
 
 use crate::cli::{self, Form, Options};
 use crate::output::{Destination, put_in_place};
-use crate::{capture, command_tree, input, interrupt, usage};
+use crate::{capture, command_tree, facts, input, interrupt, usage};
 use mlir_support::Pass;
 use outputs::Outputs;
 use reporter::{Failure, Reporter};
@@ -38,6 +38,9 @@ use toy_compiler::compilation::{Compilation, Config, Language};
 use toy_compiler::interface::Export;
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic, Severity};
+
+/// The most bytes of a program whose page has shapes beside the names: they are from a compilation of their own.
+const MAX_HINTED: usize = 100_000;
 
 /// Runs the compiler; returns the exit code of the `toyc` command.
 pub fn run(options: &Options) -> ExitCode {
@@ -228,6 +231,7 @@ fn compile(
     let warnings = compilation.take_warnings();
     reporter.show(&warnings, Some(compilation.source()));
     out.record(|report| report.diagnostics(&warnings, compilation.source()));
+    out.record(|report| report.hints = hints(compilation));
     match emit {
         _ if options.only_checks => Ok(0),
         Stage::Jit => {
@@ -257,6 +261,17 @@ fn compile(
     }
 }
 
+/// The shapes beside the names of variables. Only a program in Toy has any.
+fn hints(compilation: &Compilation) -> Vec<(u32, u32, String)> {
+    let (source, config) = (compilation.source(), compilation.config());
+    match config.language {
+        Language::Toy if source.text.len() <= MAX_HINTED => {
+            toy_lsp::hints(&source.text, facts::of(source, config.clone()).0)
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// The configuration of the compilation.
 fn config(options: &Options, path: &Path) -> Diagnosed<Config> {
     Ok(Config {
@@ -268,6 +283,7 @@ fn config(options: &Options, path: &Path) -> Diagnosed<Config> {
         features: options.features.join(","),
         contracts: options.fast_math.is_some(),
         threads: options.threads,
+        tape_memory: options.tape_memory,
         // The output goes to a linker, which may add callers of public functions.
         is_library: matches!(options.emit, Stage::Llvm | Stage::Asm | Stage::Obj),
         exports: Export::parse_all(&options.exports)?,

@@ -13,6 +13,7 @@
 //! | [`format`](mod@format) | `toyc fmt` |
 //! | [`new`] | `toyc new` |
 //! | [`lsp`] | `toyc lsp`: the language server, and the process that compiles for it |
+//! | [`facts`] | the shapes of a program, for the language server and for pages |
 //! | [`toy_opt`] | one run of `toy-opt`: any passes over any MLIR |
 //! | [`serve`] | the live page; the page itself belongs to the crate `toy-report` |
 //! | [`input`], [`output`] | reading the program, writing files whole or not at all |
@@ -23,6 +24,7 @@ pub mod capture;
 pub mod cli;
 pub mod command_tree;
 pub mod driver;
+mod facts;
 pub mod format;
 pub mod input;
 pub mod interrupt;

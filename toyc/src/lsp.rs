@@ -4,11 +4,9 @@
 //! worker, answers. Invariants: the server compiles nothing itself; a worker has limits of time and memory, leaves
 //! no core dump, and ends with the server.
 
-mod collect;
-
 use super::command_tree::Lsp;
 use super::driver::function::Functions;
-use collect::Collector;
+use super::facts;
 use mlir_support::session::Printing;
 use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
 use std::io::{BufReader, Read, Write};
@@ -69,7 +67,7 @@ fn work() -> ExitCode {
     };
     let Question { name, text, settings, what } = question;
     let is_answered = match what {
-        What::Facts => facts(&name, &text, &settings),
+        What::Facts => answer_facts(&name, &text, &settings),
         What::Stage { stage, function, level } => {
             let source = Source::new(name, text);
             answer(&match stage_text(source, &stage, function, level, &settings) {
@@ -90,7 +88,7 @@ fn answer(answer: &Answer) -> bool {
 }
 
 /// Answers with the shapes of a program, then with its plan; with the shapes of the part that its errors do not touch.
-fn facts(name: &str, text: &str, settings: &Settings) -> bool {
+fn answer_facts(name: &str, text: &str, settings: &Settings) -> bool {
     let config = match config(settings) {
         Ok(config) => config,
         Err(diagnostics) => {
@@ -99,21 +97,13 @@ fn facts(name: &str, text: &str, settings: &Settings) -> bool {
     };
     let all = text;
     let Some((text, known)) = without_errors(name, all, settings) else { return true };
-    let source = Source::new(name, &*text);
-    let mut collector = Collector::new(&source);
-    let plan_config = config.clone();
-    // At level 0, with debug information, the program is as it is written, and its variables are in it.
-    let config = Config { debug_info: true, optimization_level: 0, only_checks: true, ..config };
-    let mut compilation = Compilation::new(Source::new(name, &*text), config);
-    let result = compilation.advance_to(Stage::Shapes, &mut collector);
-    let mut diagnostics = compilation.with_warnings(result.err().unwrap_or_default());
+    let (facts, mut diagnostics) = facts::of(&Source::new(name, &*text), config.clone());
     diagnostics.retain(|diagnostic| !known.contains(diagnostic));
     let is_right = diagnostics.is_empty() && text == all;
-    let facts = collector.facts.unwrap_or_default();
     if !answer(&Answer::Shapes { diagnostics, facts }) {
         return false;
     }
-    match is_right.then(|| plan(Source::new(name, &*text), settings, plan_config)) {
+    match is_right.then(|| plan(Source::new(name, &*text), settings, config)) {
         Some(Ok(plan)) => answer(&Answer::Plan(plan)),
         // The error has been reported.
         _ => true,

@@ -5,11 +5,6 @@
 (function figures() {
     // The page that is the whole book is for paper.
     if (location.pathname.endsWith('/print.html')) return;
-    const make = (tag, attributes, ...children) => {
-        const made = Object.assign(document.createElement(tag), attributes);
-        made.append(...children);
-        return made;
-    };
     const covers = (moments, at) => moments !== '' && moments.split(' ').some((moment) => {
         const [from, to = from] = moment.split('-').map(Number);
         return from <= at && at <= to;

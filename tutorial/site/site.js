@@ -1,25 +1,25 @@
 'use strict';
 
-// A button on each block: it copies commands without prompts and outputs, and changes without signs.
-(function copyButtons() {
-    for (const block of document.querySelectorAll('pre.block')) {
-        const button = document.createElement('button');
-        button.className = 'copy-button';
-        button.type = 'button';
-        button.textContent = 'copy';
-        button.title = 'Copy to clipboard';
-        button.addEventListener('click', async () => {
-            const parts = [...block.querySelectorAll('.copy')].map((part) => part.textContent);
-            await copy(parts.join('\n') + '\n');
-            button.textContent = 'copied';
-            button.classList.add('done');
-            setTimeout(() => {
-                button.textContent = 'copy';
-                button.classList.remove('done');
-            }, 1200);
-        });
-        block.prepend(button);
-    }
+const make = (tag, attributes, ...children) => {
+    const made = Object.assign(document.createElement(tag), attributes);
+    made.append(...children);
+    return made;
+};
+
+// A button on a block: it copies commands without prompts and outputs, and changes without signs.
+function addCopyButton(block) {
+    const button = make('button', { className: 'copy-button', type: 'button', title: 'Copy to clipboard' }, 'copy');
+    button.addEventListener('click', async () => {
+        const parts = [...block.querySelectorAll('.copy')].map((part) => part.textContent);
+        await copy(parts.join('\n') + '\n');
+        button.textContent = 'copied';
+        button.classList.add('done');
+        setTimeout(() => {
+            button.textContent = 'copy';
+            button.classList.remove('done');
+        }, 1200);
+    });
+    block.prepend(button);
 
     async function copy(text) {
         try {
@@ -34,4 +34,6 @@
             area.remove();
         }
     }
-})();
+}
+
+document.querySelectorAll('pre.block').forEach(addCopyButton);

@@ -114,11 +114,14 @@ impl Located<'_, '_, '_> {
         self.label(Diagnostic::error(code, message), label)
     }
 
-    /// The diagnostic with a label for the operation itself; if it has no source, a note.
+    /// The diagnostic with a label for the operation itself; if it has no source, a note, with its name if it has one.
     pub fn label(self, diagnostic: Diagnostic, message: impl Into<String>) -> Diagnostic {
         match self.span() {
             Some(span) => diagnostic.label(span, message),
-            None => diagnostic.note(format!("at {}", self.operation.location())),
+            None => diagnostic.note(match name(self.operation.location()) {
+                Some(name) => format!("at `{name}`"),
+                None => format!("at {}", self.operation.location()),
+            }),
         }
     }
 

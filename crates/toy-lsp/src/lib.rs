@@ -41,5 +41,6 @@ mod unfinished;
 mod worker;
 mod workspace;
 
+pub use features::hints::of_program as hints;
 pub use server::serve;
 pub use worker::Launcher;

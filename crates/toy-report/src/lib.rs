@@ -30,7 +30,7 @@ mod printed;
 mod rewrites;
 mod twin;
 
-pub use page::{assemble, data, page, script};
+pub use page::{RUNNER, assemble, data, page, script};
 pub use twin::Twin;
 
 use calls::Call;
@@ -79,6 +79,8 @@ pub struct Report {
     /// The language of the source.
     language: Language,
     source: String,
+    /// Texts beside the names of variables: the line, the column in UTF-16 from 0, and the text.
+    pub hints: Vec<(u32, u32, String)>,
     /// The diagnostics as `--error-format=json` shows them.
     diagnostics: Vec<serde_json::Value>,
     stages: Vec<StageRecord>,

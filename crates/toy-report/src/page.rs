@@ -19,20 +19,27 @@ pub const PAGE: &str = include_str!("page/page.html");
 pub const STYLE: &str = include_str!("page/style.css");
 
 /// The script's files, in the order of their dependencies.
-const SCRIPT: [&str; 12] = [
+const SCRIPT: [&str; 16] = [
     include_str!("page/elements.js"),
+    include_str!("page/packed.js"),
     include_str!("page/data.js"),
     include_str!("page/highlight.js"),
     include_str!("page/difference.js"),
     include_str!("page/text.js"),
     include_str!("page/lines.js"),
     include_str!("page/views.js"),
+    include_str!("page/second.js"),
     include_str!("page/overview.js"),
+    include_str!("page/output.js"),
     include_str!("page/plan.js"),
     include_str!("page/search.js"),
     include_str!("page/slider.js"),
+    include_str!("page/link.js"),
     include_str!("page/main.js"),
 ];
+
+/// The script that runs programs of WebAssembly in workers, for pages that have any.
+pub const RUNNER: &str = include_str!("page/run.js");
 
 /// The permissions of a page without a server.
 const POLICY: &str =

@@ -473,6 +473,7 @@ fn command(options: &Options) -> String {
         words.push(format!("--features {}", options.features.join(",")));
     }
     words.extend(options.fast_math.iter().map(|kind| format!("--fast-math={kind}")));
+    words.extend(options.tape_memory.map(|bytes| format!("--tape-memory {bytes}")));
     words.extend((options.threads > 1).then(|| format!("--threads {}", options.threads)));
     words.extend(options.main.iter().map(|it| format!("--main {}", link::quoted(it))));
     words.extend(options.exports.iter().map(|it| format!("--export {}", link::quoted(it))));

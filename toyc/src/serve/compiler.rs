@@ -1,43 +1,57 @@
 //! Compilations as processes of their own, with limits of time and memory.
 //!
-//! Input: a program and options. Output: its report, or an error. Invariants: a process is killed with all its child
-//! processes if it takes longer than the limit, if the same client sends a newer program, or if the client stops it or
-//! closes the connection; at most [`MAX_OUTPUT`] bytes of its output are kept; its files are gone afterwards; the
-//! process and its files end with this process ([`interrupt`]).
+//! Input: a program and options. Output: its report, or its module of WebAssembly, which the page runs; or an error.
+//! Invariants: no program runs on this side; a process is killed with all its child processes if it takes longer than the
+//! limit, if the same client sends a newer program, or if the client stops it or closes the connection; at most
+//! [`MAX_ERRORS`] bytes of its messages are kept; its files are gone afterwards; the process and its files end with this
+//! process ([`interrupt`]).
 
 use crate::capture::{self, Copied};
 use crate::interrupt;
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+use toy_compiler::codegen::architecture::WASM;
 
 /// The most bytes of memory and of files.
 const MEMORY: u64 = 4 << 30;
 const FILES: u64 = 256 << 20;
 
-/// The most bytes of a program's output.
-const MAX_OUTPUT: usize = 64 << 10;
+/// The most bytes of the messages about a program.
+const MAX_ERRORS: usize = 64 << 10;
 
-/// The most processes at a time: if more pages ask, the oldest process is killed.
-const MOST: usize = 4;
+/// The most processes at a time: if more pages ask, the oldest process is killed. A page has up to three: for the stages,
+/// for another level beside them, and for the module.
+const MOST: usize = 9;
+
+/// The file of a module, and its host's.
+const MODULE: &str = "program.wasm";
+const HOST: &str = "program.mjs";
 
 /// A program to compile.
 #[derive(Deserialize)]
 pub struct Task {
     pub program: String,
     pub level: u8,
-    /// True if it is to be run, too.
-    #[serde(rename = "run")]
-    pub runs: bool,
-    /// The page that asks.
+    pub goal: Goal,
+    /// The page that asks, and for what.
     pub client: String,
+}
+
+/// The product that a page asks for.
+#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Goal {
+    Report,
+    Module,
 }
 
 /// The result of a compilation.
@@ -45,31 +59,19 @@ pub struct Task {
 pub struct Answer {
     /// The report as JSON.
     pub report: Option<String>,
+    /// The module, and the text of its host.
+    pub module: Option<(Vec<u8>, String)>,
     pub diagnostics: Vec<Value>,
-    /// The reason why there is neither, or less than requested.
+    /// The reason why there is none of them.
     pub message: Option<String>,
-    /// The program's output before it was killed.
-    pub run: Option<Run>,
-    /// Its standard error.
-    pub errors: String,
     pub is_canceled: bool,
     pub time: Duration,
-}
-
-/// A run that did not end by itself.
-#[derive(Serialize)]
-pub struct Run {
-    pub output: String,
-    pub note: String,
-    pub left_out: u64,
-    pub status: i32,
-    pub ms: f64,
 }
 
 /// The processes that run.
 pub struct Compiler {
     limit: Duration,
-    /// The functions of a library, as `--export` takes them; then nothing runs.
+    /// The functions of a library, as `--export` takes them.
     exports: Vec<String>,
     running: Mutex<HashMap<String, Running>>,
 }
@@ -89,9 +91,19 @@ enum End {
 }
 
 impl Compiler {
-    /// A compiler with the longest time that a compilation and the run of its program may take.
+    /// A compiler with the longest time that a compilation may take.
     pub fn new(limit: Duration, exports: Vec<String>) -> Self {
         Self { limit, exports, running: Mutex::default() }
+    }
+
+    /// The longest time that a compilation may take.
+    pub fn limit(&self) -> Duration {
+        self.limit
+    }
+
+    /// True unless files are libraries, of which nothing runs.
+    pub fn has_programs(&self) -> bool {
+        self.exports.is_empty()
     }
 
     /// Compiles a program under the name of a file, unless it is abandoned.
@@ -162,48 +174,42 @@ fn compile(
     let name = if name.starts_with('-') { "program.toy" } else { name };
     std::fs::write(input.join(name), &task.program)?;
     let report = directory.join("report.json");
+    let module = directory.join(MODULE);
     let mut command = Command::new(std::env::current_exe()?);
     command.current_dir(&input).arg(name).arg(format!("-O{}", task.level));
     if name.ends_with(".mlir") {
         command.args(["-x", "mlir"]);
     }
-    command.args(["--error-format=json", "--report"]).arg(&report);
+    command.arg("--error-format=json");
     command.args(exports.iter().map(|export| format!("--export={export}")));
-    match task.runs && exports.is_empty() {
-        true => command.arg("-emit=jit"),
-        false => command.args(["-emit=asm", "-o", "/dev/null"]),
+    match task.goal {
+        Goal::Report => command.args(["-emit=asm", "-o", "/dev/null", "--report"]).arg(&report),
+        Goal::Module => command.args(["--target", WASM, "-o"]).arg(&module),
     };
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let start = Instant::now();
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let (mut child, _registered) = interrupt::start(&mut command, interrupt::Kind::Program)?;
     set_limits(&child, limit);
-    let output = kept(child.stdout.take());
     let errors = kept(child.stderr.take());
     let (status, end) = wait(&mut child, limit, why)?;
-    let output = output.join().unwrap_or_default();
     let errors = errors.join().unwrap_or_default();
-    let mut answer = Answer { report: std::fs::read_to_string(report).ok(), ..Answer::default() };
+    let text = |file: &Path| std::fs::read_to_string(file).ok();
+    let module = std::fs::read(module).ok().zip(text(&directory.join(HOST)));
+    let mut answer = Answer { report: text(&report), module, ..Answer::default() };
+    let mut rest = String::new();
     for line in String::from_utf8_lossy(&errors.start).lines() {
         match serde_json::from_str(line) {
             Ok(diagnostic @ Value::Object(_)) => answer.diagnostics.push(diagnostic),
-            _ => answer.errors += &format!("{line}\n"),
+            _ => rest += &format!("{line}\n"),
         }
     }
-    if let Some(note) = note(status, end, limit) {
-        if answer.report.is_some() {
-            // It was written before the program ran.
-            answer.run = Some(Run {
-                left_out: output.length - output.start.len() as u64,
-                output: String::from_utf8_lossy(&output.start).into_owned(),
-                note: note.clone(),
-                status: status.signal().map_or(1, |signal| 128 + signal),
-                ms: start.elapsed().as_secs_f64() * 1e3,
-            });
-        }
-        answer.message = Some(note);
-    } else if answer.report.is_none() && answer.diagnostics.is_empty() {
-        answer.message =
-            Some(format!("The compiler has ended without a result: {}", answer.errors.trim()));
+    answer.message = note(status, end, limit);
+    if answer.message.is_none()
+        && answer.report.is_none()
+        && answer.module.is_none()
+        && answer.diagnostics.is_empty()
+    {
+        let rest = rest.trim();
+        answer.message = Some(format!("The compiler has ended without a result: {rest}"));
     }
     Ok(answer)
 }
@@ -253,7 +259,7 @@ fn end(child: &Child) {
 /// Reads a stream to its end, in a thread.
 fn kept(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Copied> {
     thread::spawn(move || {
-        let copied = stream.map(|stream| capture::copy(stream, io::sink(), MAX_OUTPUT));
+        let copied = stream.map(|stream| capture::copy(stream, io::sink(), MAX_ERRORS));
         copied.unwrap_or_default()
     })
 }

@@ -1,7 +1,7 @@
 //! `toyc serve`: a local page with an editor and every stage of the program in it, again with every keystroke.
 //!
 //! Input: a program to start with, and requests of a browser. Output: the page of `toy-report` with
-//! an editor, and a report for each text that the editor sends.
+//! an editor; for each text that the editor sends a report, and a module of WebAssembly, which the page runs.
 //!
 //! | module | subject |
 //! |---|---|

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `GET /?token=T` | the page |
 //! | `GET /page.js`, `GET /editor.js` | its scripts |
-//! | `POST /compile`, with `X-Token: T` | a report, or the reason why there is none |
+//! | `POST /compile`, with `X-Token: T` | a report or a module, or the reason why there is none |
 //! | `POST /stop`, with `X-Token: T` | nothing: the compilation that the page waits for is stopped |
 //!
 //! Invariants: a request names this server as its host, so that no other name leads here, and does not come from a page
@@ -13,9 +13,11 @@
 
 use super::compiler::{Answer, Compiler, Task};
 use super::server::{Request, Response};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use toy_report::{assemble, script};
+use toy_report::{RUNNER, assemble, script};
 
 /// The headers of every answer.
 pub const HEADERS: &str = "Content-Security-Policy: frame-ancestors 'none'\r\n\
@@ -24,9 +26,18 @@ pub const HEADERS: &str = "Content-Security-Policy: frame-ancestors 'none'\r\n\
                            Referrer-Policy: no-referrer\r\n\
                            Cache-Control: no-store\r\n";
 
-/// The permissions of the page.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; \
-                      connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'";
+/// The permissions of the page. Programs run in its workers, which may do no more than the page, and have no token.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self' 'wasm-unsafe-eval'; \
+                      worker-src blob:; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'";
+
+/// The answer to an address without the token, which a link is: the last token that this browser had here, if it has not
+/// been refused yet.
+const NO_TOKEN: &str = "<!DOCTYPE html>\n<title>toyc</title>\n\
+    <p>Open the address that toyc serve has printed: it has a token.</p>\n\
+    <script>\n\
+    const token = localStorage.getItem('toyc');\n\
+    if (token && !location.search) location.replace('/?token=' + token + location.hash);\n\
+    </script>\n";
 
 const EDITOR: &str = include_str!("editor/codemirror.js");
 const LIVE: &str = include_str!("live.js");
@@ -58,14 +69,12 @@ fn respond(site: &Site, request: &Request) -> Result<Response, Response> {
     match (request.method.as_str(), path) {
         ("GET", "/") => {
             if !query.split('&').any(|pair| pair.strip_prefix("token=") == Some(&site.token)) {
-                return refuse(
-                    403,
-                    "Open the address that toyc serve has printed: it has a token.\n",
-                );
+                let text = NO_TOKEN.to_owned();
+                return Ok(Response { status: 403, kind: "text/html", text });
             }
             ok("text/html", page(site))
         }
-        ("GET", "/page.js") => ok("text/javascript", script() + LIVE),
+        ("GET", "/page.js") => ok("text/javascript", script() + RUNNER + LIVE),
         ("GET", "/editor.js") => ok("text/javascript", EDITOR.to_owned()),
         ("POST", "/compile" | "/stop") if request.header("X-Token") != Some(&site.token) => {
             refuse(403, "The token is not this server's: it has been started again.\n")
@@ -123,7 +132,13 @@ fn read<T: DeserializeOwned>(
 }
 
 fn page(site: &Site) -> String {
-    let program = serde_json::json!({ "name": site.name, "text": site.program }).to_string();
+    let program = serde_json::json!({
+        "name": site.name,
+        "text": site.program,
+        "runs": site.compiler.has_programs(),
+        "seconds": site.compiler.limit().as_secs(),
+    });
+    let program = program.to_string();
     // It is text within a script.
     let program = program.replace('<', "\\u003c");
     let scripts = format!(
@@ -140,8 +155,8 @@ fn json(answer: &Answer) -> String {
         "diagnostics": answer.diagnostics,
         "message": answer.message,
         "canceled": answer.is_canceled,
-        "run": answer.run,
-        "errors": answer.errors,
+        "module": answer.module.as_ref().map(|(bytes, _)| STANDARD.encode(bytes)),
+        "host": answer.module.as_ref().map(|(_, host)| host),
         "ms": answer.time.as_secs_f64() * 1e3,
     });
     let rest = rest.to_string();

@@ -5,6 +5,7 @@
 //! nothing else of the repository is read or written, except for the compiler, which is built as usual.
 
 use crate::links::{Links, in_book, source_page};
+use crate::programs::Programs;
 use crate::reports::{self, Reports};
 use crate::{Compiler, figures, page, source};
 use anyhow::{Context, Result};
@@ -62,6 +63,10 @@ pub fn build(
         root: root.to_owned(),
         scratch: book.join("answers"),
     });
+    let mut programs = match &compiler {
+        Some(toyc) if !is_book => Some(Programs::new(toyc, &book.join("programs"))?),
+        _ => None,
+    };
     let mut summary = "# Summary\n\n".to_owned();
     for part in &parts {
         summary.push_str(&part.heading);
@@ -73,7 +78,14 @@ pub fn build(
             summary.push_str(&format!("{bullet}[{title}]({})\n", place.display()));
             write(
                 &pages.join(place),
-                &page::converted(file, &text, tools.as_ref(), &mut links, &mut reports)?,
+                &page::converted(
+                    file,
+                    &text,
+                    tools.as_ref(),
+                    &mut links,
+                    &mut reports,
+                    &mut programs,
+                )?,
             )?;
         }
     }
@@ -86,6 +98,10 @@ pub fn build(
     for (name, text) in [
         ("site.css", include_str!("../site.css")),
         ("site.js", include_str!("../site.js")),
+        ("programs.css", include_str!("../programs.css")),
+        ("programs.js", include_str!("../programs.js")),
+        // Blocks have their colors: mdBook's library for that, half of what a page loads, has nothing to do.
+        ("theme/highlight.js", "const hljs = { configure() {}, highlightBlock() {} };\n"),
         ("figures.css", include_str!("../figures.css")),
         ("figures.js", include_str!("../figures.js")),
     ] {
@@ -95,6 +111,10 @@ pub fn build(
     let mut config = Config::from_str(include_str!("../book.toml"))?;
     config.build.build_dir = std::path::absolute(output)?;
     config.set("output.html.print.enable", is_book)?;
+    // Pages have the reader's fonts, which nobody has to load.
+    if !is_book {
+        write(&book.join("theme/fonts/fonts.css"), include_str!("../fonts.css"))?;
+    }
     MDBook::load_with_config(&book, config)?.build()?;
     if is_book {
         let page = output.join("print.html");
@@ -104,6 +124,9 @@ pub fn build(
     for file in &links.sources {
         let place = source_page(file);
         write(&output.join(&place), &source::page(root, file, &place)?)?;
+    }
+    if let Some(programs) = programs {
+        programs.write(root, output)?;
     }
     if let (Some(compiler), Some(reports)) = (compiler, reports) {
         reports.write(&compiler, root, &book.join("commands"), output)?;

@@ -1,12 +1,12 @@
 //! Fenced blocks as HTML.
 //!
-//! Input: the info string and the text of a block. Output: `<pre class="block …">` with colors. Text for the copy
+//! Input: the info string and the text of a block, and more attributes. Output: `<pre class="block …">` with colors. Text for the copy
 //! button has the class `copy`: the whole text, or of a `console` block the commands without prompts, or of a change
 //! the lines that stay and the new ones, without signs.
 
 use crate::highlight::{escaped, html};
 
-pub fn block(info: &str, text: &str) -> String {
+pub fn block(info: &str, text: &str, attributes: &str) -> String {
     let (language, rest) = info.split_once(' ').unwrap_or((info, ""));
     let language = language.split(',').next().unwrap_or_default();
     let (kind, body) = match language {
@@ -15,7 +15,9 @@ pub fn block(info: &str, text: &str) -> String {
         _ => ("code", format!("<span class=\"copy\">{}</span>", html(text.trim_end(), language))),
     };
     // `nohighlight`: it is colored already.
-    format!("<pre class=\"block {kind}\"><code class=\"hljs nohighlight\">{body}</code></pre>\n")
+    format!(
+        "<pre class=\"block {kind}\"{attributes}><code class=\"hljs nohighlight\">{body}</code></pre>\n"
+    )
 }
 
 /// Commands after `$ ` and `> `; all other lines are their output.
@@ -106,7 +108,7 @@ mod tests {
 
     #[test]
     fn only_commands_are_copied() {
-        let html = block("console", "$ toyc a.toy \\\n> -O\n1 2\n(exit status 1)\n$ ls\n");
+        let html = block("console", "$ toyc a.toy \\\n> -O\n1 2\n(exit status 1)\n$ ls\n", "");
         assert_eq!(
             copied(&html),
             ["toyc a.toy \\", "-O", "ls</code></pre>".trim_end_matches("</code></pre>")]
@@ -117,7 +119,8 @@ mod tests {
 
     #[test]
     fn changes_are_copied_without_signs_and_colored() {
-        let html = block("diff edit=src/main.rs", " fn main() {\n-    old();\n+    let x;\n }\n");
+        let html =
+            block("diff edit=src/main.rs", " fn main() {\n-    old();\n+    let x;\n }\n", "");
         assert!(html.contains("<span class=\"line add\"><span class=\"sign\">+</span><span class=\"text copy\">    <span class=\"hljs-keyword\">let</span> x;"));
         assert!(html.contains(
             "<span class=\"line del\"><span class=\"sign\">-</span><span class=\"text\">"
@@ -127,9 +130,9 @@ mod tests {
 
     #[test]
     fn the_file_of_a_change_decides_its_colors() {
-        let toy = block("diff edit=programs/a.toy", "+def main() {}\n");
+        let toy = block("diff edit=programs/a.toy", "+def main() {}\n", "");
         assert!(toy.contains("<span class=\"hljs-keyword\">def</span>"));
-        let toml = block("diff edit=Cargo.toml", "+# a comment\n");
+        let toml = block("diff edit=Cargo.toml", "+# a comment\n", "");
         assert!(toml.contains("hljs-comment"));
     }
 }

@@ -3,8 +3,9 @@
 //! Input: the tutorial in the repository that this program is part of. Output: a site in FOLDER, by default
 //! `target/site`; it needs no server, and no network. `--book` makes one page of all, `print.html`, for paper and for
 //! readers of books: `./release` makes a PDF and an EPUB of it. `--repository URL` makes links to files lead to the code host;
-//! without it, they lead to pages with their text. Some chapters show pages of `--report`. The compiler writes them:
-//! this repository's, which is built first, or the one at `--toyc PATH`. `--without-reports` leaves them out.
+//! without it, they lead to pages with their text. Some chapters show pages of `--report`, and programs run on the
+//! pages. The compiler makes both: this repository's, which is built first, or the one at `--toyc PATH`. `--without-reports`
+//! leaves them out.
 
 mod book;
 mod code;
@@ -12,6 +13,7 @@ mod figures;
 mod highlight;
 mod links;
 mod page;
+mod programs;
 mod reports;
 mod source;
 
@@ -21,12 +23,12 @@ use std::process::ExitCode;
 const USAGE: &str =
     "usage: site [--book] [--repository URL] [--toyc PATH | --without-reports] [FOLDER]";
 
-/// The compiler of the pages of `--report`.
+/// The compiler of the pages of `--report`, and of the programs that run on the pages.
 pub enum Compiler {
     /// This repository's.
     Built,
     At(PathBuf),
-    /// The site has no such pages.
+    /// The site has neither.
     None,
 }
 

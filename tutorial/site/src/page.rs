@@ -1,12 +1,13 @@
 //! A page of the repository as a page of the book.
 //!
 //! Input: Markdown as a code host shows it. Output: Markdown for mdBook: blocks are HTML with colors, links lead to the
-//! site's pages, under the title is how long the page takes, below some commands is the page that they write, and some
-//! comments are figures.
+//! site's pages, under the title is how long the page takes, below some commands is the page that they write,
+//! programs run, and some comments are figures.
 
 use crate::code;
 use crate::figures::{Tools, figure};
 use crate::links::Links;
+use crate::programs::Programs;
 use crate::reports::Reports;
 use anyhow::{Result, bail};
 use regex::{Captures, Regex};
@@ -23,13 +24,15 @@ pub fn title(text: &str) -> Result<&str> {
     }
 }
 
-/// `reports` gets the pages that blocks of commands ask for, if the site has any; figures ask the compiler of `tools`.
+/// `reports` gets the pages that blocks of commands ask for, and `programs` the blocks of programs, if the site has any;
+/// figures ask the compiler of `tools`.
 pub fn converted(
     page: &Path,
     text: &str,
     tools: Option<&Tools>,
     links: &mut Links,
     reports: &mut Option<Reports>,
+    programs: &mut Option<Programs>,
 ) -> Result<String> {
     let link = Regex::new(r"\]\(([^)\s]+)\)").expect("a regular expression");
     let mut result = String::new();
@@ -44,7 +47,11 @@ pub fn converted(
         }
         match (&mut block, line.strip_prefix("```")) {
             (Some((info, body)), Some("")) => {
-                result.push_str(&code::block(info, body));
+                let attributes = match programs {
+                    Some(programs) => programs.attributes(page, info, body)?,
+                    None => String::new(),
+                };
+                result.push_str(&code::block(info, body, &attributes));
                 if let Some(reports) = reports {
                     result.push_str(&reports.frame(page, info, body)?);
                 }

@@ -4,7 +4,7 @@
 //! text and numbers that outlive the module; the plans of all functions are one ([`whole`]).
 
 use super::names::{self, Unique};
-use super::{Arena, MemoryPlan, PlannedBuffer, Repeated, SourcePlace, Untouched, UseSite};
+use super::{Arena, MemoryPlan, PlannedBuffer, Repeated, SourcePlace, TAPE, Untouched, UseSite};
 use crate::analysis::body::Body;
 use crate::analysis::effects::RegionKind;
 use crate::padding::place_after;
@@ -102,6 +102,7 @@ impl Collecting<'_, '_, '_> {
                 source: self.place(buffer.allocation),
                 in_place: self.in_place(buffer),
                 workspace_of: self.workspace_of(buffer.allocation),
+                tape: tape(buffer.allocation).is_some(),
             });
         }
         let scope = trace.scope.entry.map(|_| {
@@ -182,7 +183,8 @@ impl Collecting<'_, '_, '_> {
             return names::clipped(&format!("workspace of {callee}"), 40);
         }
         let span = self.span(allocation);
-        let name = span.and_then(|span| names::name(self.locations.source, span));
+        let name = tape(allocation)
+            .or_else(|| span.and_then(|span| names::name(self.locations.source, span)));
         // Without a name of its own it goes by its type.
         name.unwrap_or_else(|| names::clipped(&self.type_of(allocation, 0), 25))
     }
@@ -210,6 +212,12 @@ impl Collecting<'_, '_, '_> {
         let place = location::place(operation.location())?;
         if place.start.0 == 0 { None } else { self.locations.span_of_place(&place) }
     }
+}
+
+/// The name of a tape.
+fn tape(allocation: OperationRef) -> Option<String> {
+    let name = location::name(allocation.location()).filter(|name| name.starts_with(TAPE))?;
+    Some(names::clipped(&name, 40))
 }
 
 /// The buffer of an allocation; None for a call that is to get one. Not `result(0)`: without results, melior formats

@@ -98,7 +98,12 @@ pub struct PlannedBuffer {
     pub in_place: Vec<UseSite>,
     /// The function that is called with it and has its buffers there.
     pub workspace_of: Option<String>,
+    /// True if it keeps what a loop has computed, for a gradient.
+    pub tape: bool,
 }
+
+/// What the name of a tape's location begins with, which becomes its name.
+pub const TAPE: &str = "tape";
 
 /// An operation that uses a buffer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -172,6 +177,11 @@ impl Arena {
     /// The number of results that are computed in the memory of an operand.
     pub fn in_place(&self) -> usize {
         self.buffers.iter().map(|buffer| buffer.in_place.len()).sum()
+    }
+
+    /// The bytes of all tapes.
+    pub fn tapes(&self) -> u64 {
+        self.buffers.iter().filter(|buffer| buffer.tape).map(|buffer| buffer.size).sum()
     }
 
     /// The percentage of memory that merging saves, rounded down.

@@ -72,7 +72,13 @@ fn same_part<'c: 'a, 'a>(
 /// The bytes of its base that a buffer may access, or more: those of the buffer that it is a part of, if its own are not
 /// known.
 fn bytes_around<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Option<Range<u64>> {
-    bytes(buffer).or_else(|| bytes(ir::operand(ir::defined_by(buffer, "memref.subview")?, 0)))
+    let whole = || {
+        let view = ir::defining_operation(buffer)?;
+        let is_part =
+            ["memref.subview", "memref.expand_shape", "memref.collapse_shape", "memref.cast"];
+        is_part.contains(&ir::name(&view)).then(|| bytes_around(ir::operand(view, 0)))?
+    };
+    bytes(buffer).or_else(whole)
 }
 
 /// True if two buffers may share memory. If `restrict`, buffers that nothing in the function relates do not.

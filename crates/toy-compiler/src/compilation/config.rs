@@ -42,6 +42,8 @@ pub struct Config {
     pub contracts: bool,
     /// The number of threads that run large loop nests, at level 2 and higher; 0 and 1: only the calling thread.
     pub threads: u8,
+    /// The most bytes that a loop saves for a gradient, before it computes iterations again instead; None: no limit.
+    pub tape_memory: Option<u64>,
     /// True if public functions besides `main` may be called from outside: true for an object file or
     /// a library, false for a whole program, whose functions are all known.
     pub is_library: bool,
@@ -81,6 +83,7 @@ impl Config {
             vector_bytes: abilities.as_ref().map(|it| it.vector_bytes),
             is_fused: abilities.as_ref().is_some_and(|it| it.is_fused),
             versions: abilities.is_some_and(|it| it.has_versions),
+            tape_memory: self.tape_memory,
             merge_alloc: self.merge_alloc.clone().for_whole_program(),
             remarks: self.remarks,
         }

@@ -98,6 +98,9 @@ impl<'c: 'a, 'a> ToyBuilder<'c, 'a> for Builder<'c, 'a> {
 /// On a scalar constant: it has the element type of the scalars that it is combined with.
 pub const ADAPTS: &str = "toy.adapts";
 
+/// The attribute of a `toy.unset` of which only what has been written is read: it needs no zeros.
+pub const TAPE: &str = "toy.tape";
+
 /// `toy.constant` of a dense attribute; `toy.struct_constant` of an array attribute that mirrors a struct type.
 pub fn constant<'c>(
     context: &'c Context,

@@ -41,7 +41,7 @@ pub mod rust;
 pub mod spec;
 
 use names::SIZE_MACRO;
-pub use spec::{Argument, EXPORT, Export, MAIN, MAX_PARAMETERS};
+pub use spec::{Argument, EXPORT, Export, Gradient, MAIN, MAX_PARAMETERS};
 pub use toy_syntax::element::Element;
 pub use toy_syntax::shape::{Shape, TensorType};
 
@@ -60,9 +60,9 @@ pub struct Interface {
 pub struct Function {
     /// The name in C: `f_2x3_s`, or the name in `--export`.
     pub c_name: String,
-    /// The name in Toy: `f`.
+    /// The name in Toy: `f`; of its gradients, `grad_f` and `grad1_f`.
     pub toy_name: String,
-    /// The function with the shapes of its arguments, for people: `f(2x3, scalar)`.
+    /// The function with the shapes of its arguments, for people: `f(2x3, scalar)`, `grad(f, 1)(2x3, scalar)`.
     pub signature: String,
     /// The parameters before the results, in order.
     pub parameters: Vec<Value>,

@@ -4,7 +4,8 @@
 //! Invariant: shapes are positive and within the limits of the language, and so is the depth of structs.
 //!
 //! ```text
-//! export = [name "="] function "(" [argument {"," argument}] ")"
+//! export = [name "="] (function | gradient) "(" [argument {"," argument}] ")"
+//! gradient = ("grad" | "value_and_grad") "(" function {"," number} ")"     by parameters, as in Toy
 //! argument = shape [element] | "{" argument {"," argument} "}"     a tensor, of f64 or f32; a struct by its fields
 //! shape = "(" ")" | size {"x" size} | "<" [size {"," size}] ">"
 //! ```
@@ -13,6 +14,7 @@ use super::names;
 use std::fmt;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnosed, Diagnostic, all, codes};
+use toy_syntax::ast::Derivative;
 use toy_syntax::element::Element;
 use toy_syntax::limits::MAX_STRUCT_DEPTH;
 use toy_syntax::shape::{MAX_RANK, Shape, TensorType};
@@ -37,11 +39,36 @@ pub struct Export {
     /// The name in C, a valid one.
     pub c_name: String,
     pub function: String,
+    /// If it is the function's gradient, and not the function itself.
+    pub gradient: Option<Gradient>,
     pub arguments: Vec<Argument>,
     /// True if it is the entry of a program, of `--main`.
     pub is_main: bool,
     /// True if the arguments are all tensors, also of structs: those of a command line are.
     pub is_flat: bool,
+}
+
+/// A gradient of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gradient {
+    /// True if the value of the function comes before the gradients.
+    pub with_value: bool,
+    /// The numbers of the parameters by which it is, counted from 0.
+    pub by: Vec<usize>,
+}
+
+impl Gradient {
+    fn name(&self) -> &'static str {
+        Derivative::NAMES[usize::from(self.with_value)]
+    }
+
+    /// The numbers, unless it is by the first parameter, as without any.
+    fn written(&self) -> Vec<String> {
+        match self.by.as_slice() {
+            [0] => Vec::new(),
+            by => by.iter().map(usize::to_string).collect(),
+        }
+    }
 }
 
 /// The type of an argument.
@@ -115,6 +142,7 @@ impl Export {
             text: format!("main({})", text.join(", ")),
             c_name: PROGRAM.to_owned(),
             function: "main".to_owned(),
+            gradient: None,
             arguments: types.into_iter().map(Argument::Tensor).collect(),
             is_main: true,
             is_flat: true,
@@ -135,16 +163,30 @@ impl Export {
     /// `f(2x3, scalar)`
     pub fn call(&self) -> String {
         let arguments: Vec<_> = self.arguments.iter().map(Argument::to_string).collect();
-        format!("{}({})", self.function, arguments.join(", "))
+        format!("{}({})", self.callee(), arguments.join(", "))
+    }
+
+    /// The function or its gradient, as Toy writes it: `f`, `grad(f, 1)`.
+    pub fn callee(&self) -> String {
+        let Some(gradient) = &self.gradient else { return self.function.clone() };
+        let inner = [vec![self.function.clone()], gradient.written()].concat();
+        format!("{}({})", gradient.name(), inner.join(", "))
+    }
+
+    /// The name in languages in which a function takes all shapes that it is exported for: `f`, `grad1_f`.
+    pub fn name(&self) -> String {
+        let gradient = self.gradient.as_ref();
+        let prefix = gradient.map(|it| format!("{}{}_", it.name(), it.written().join("_")));
+        prefix.unwrap_or_default() + &self.function
     }
 
     /// The name in C if the option does not give one: `f_2x3_s`, `f_void` without arguments.
-    fn default_name(function: &str, arguments: &[Argument]) -> String {
-        let arguments: Vec<_> = match arguments {
+    fn default_name(&self) -> String {
+        let arguments: Vec<_> = match self.arguments.as_slice() {
             [] => vec!["void".to_owned()],
             arguments => arguments.iter().map(Argument::symbol).collect(),
         };
-        format!("{function}_{}", arguments.join("_"))
+        format!("{}_{}", self.name(), arguments.join("_"))
     }
 }
 
@@ -193,11 +235,20 @@ impl<'t> Parser<'t> {
             return Err(self.malformed("the shapes of the arguments are missing"));
         };
         let (head, tail) = self.rest.split_at(open);
-        let (alias, function) = match head.split_once('=') {
+        let (alias, mut function) = match head.split_once('=') {
             Some((alias, function)) => (Some(alias.trim()), function.trim()),
             None => (None, head.trim()),
         };
         self.rest = &tail[1..];
+        let mut gradient = None;
+        // A function of the program may have such a name: then shapes follow, and nothing else.
+        let is_twice =
+            self.rest.split_once(')').is_some_and(|it| it.1.trim_start().starts_with('('));
+        let place = Derivative::NAMES.iter().position(|name| *name == function);
+        if let Some(place) = place.filter(|_| is_twice) {
+            let (of, by) = self.gradient()?;
+            (function, gradient) = (of, Some(Gradient { with_value: place == 1, by }));
+        }
         if function.is_empty() || alias == Some("") {
             return Err(self.malformed("a name is missing"));
         }
@@ -206,12 +257,38 @@ impl<'t> Parser<'t> {
         if !self.rest.is_empty() {
             return Err(self.unexpected("the end"));
         }
-        let c_name = match alias {
-            Some(alias) => alias.to_owned(),
-            None => Export::default_name(function, &arguments),
+        let mut export = Export {
+            text: self.text.to_owned(),
+            c_name: String::new(),
+            function: function.to_owned(),
+            gradient,
+            arguments,
+            is_main: false,
+            is_flat: false,
         };
-        let (text, function) = (self.text.to_owned(), function.to_owned());
-        Ok(Export { text, c_name, function, arguments, is_main: false, is_flat: false })
+        export.c_name = alias.map_or_else(|| export.default_name(), str::to_owned);
+        Ok(export)
+    }
+
+    /// A function and numbers of parameters, and then the bracket before the shapes.
+    fn gradient(&mut self) -> Result<(&'t str, Vec<usize>), Diagnostic> {
+        let end = self.rest.find([',', ')']).unwrap_or(self.rest.len());
+        let (function, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        let mut by = Vec::new();
+        while self.eat(',') {
+            let (digits, rest) = self.digits();
+            let number = digits.parse().ok().filter(|number| !by.contains(number));
+            let Some(number) = number else {
+                return Err(self.unexpected("the number of another parameter"));
+            };
+            self.rest = rest;
+            by.push(number);
+        }
+        if !self.eat(')') || !self.eat('(') {
+            return Err(self.unexpected("`,` or `)`"));
+        }
+        Ok((function.trim(), if by.is_empty() { vec![0] } else { by }))
     }
 
     /// Arguments up to a closing bracket.
@@ -290,10 +367,15 @@ impl<'t> Parser<'t> {
         Ok(element)
     }
 
-    fn size(&mut self) -> Result<u64, Diagnostic> {
+    /// Digits, and the text after them.
+    fn digits(&mut self) -> (&'t str, &'t str) {
         self.skip_space();
         let end = self.rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest.len());
-        let (digits, rest) = self.rest.split_at(end);
+        self.rest.split_at(end)
+    }
+
+    fn size(&mut self) -> Result<u64, Diagnostic> {
+        let (digits, rest) = self.digits();
         if digits.is_empty() {
             return Err(self.unexpected("a shape"));
         }
@@ -333,7 +415,8 @@ impl<'t> Parser<'t> {
         let message = format!("`{option} '{}'` cannot be read: {why}", clipped(self.text));
         Diagnostic::error(codes::BAD_EXPORT, message).help(format!(
             "write a function with the shapes of its arguments, as in `{option} 'f(2x3, ())'`: `()` is \
-             a scalar, `2x3 f32` has elements of 32 bits, and `{{2x3, ()}}` is a struct of the two",
+             a scalar, `2x3 f32` has elements of 32 bits, and `{{2x3, ()}}` is a struct of the two; or its gradient: \
+             `grad(f)(2x3, ())`",
         ))
     }
 }
@@ -356,6 +439,10 @@ mod tests {
         assert_eq!(of(&of("f({2, {(), 2x2}}, 4)")), "f({2, {scalar, 2x2}}, 4)");
         assert_eq!(of("f()"), "f()");
         assert_eq!(of("f(2x3 f32, ()f32, 2 f64)"), "f(2x3 f32, scalar f32, 2)");
+        assert_eq!(of("grad ( f ) (2, ())"), "grad(f)(2, scalar)");
+        assert_eq!(of("grad(f, 0)(2)"), "grad(f)(2)");
+        assert_eq!(of("grad((), 2)"), "grad(scalar, 2)");
+        assert_eq!(of("value_and_grad(f, 1, 0)(2, 3)"), "value_and_grad(f, 1, 0)(2, 3)");
     }
 
     #[test]
@@ -365,6 +452,9 @@ mod tests {
         assert_eq!(named("f({2x3, {()}})").0, "f_S2x3_SsEE");
         assert_eq!(named("best=f(2)").0, "best");
         assert_eq!(named("f(2x3 f32, () f32)").0, "f_f32x2x3_f32xs");
+        assert_eq!(named("grad(f)(2)").0, "grad_f_2");
+        assert_eq!(named("value_and_grad(f, 0, 2)(2)").0, "value_and_grad0_2_f_2");
+        assert_eq!(named("slope = grad(f)(2)").0, "slope");
     }
 
     #[test]
@@ -392,6 +482,13 @@ mod tests {
             "f(x2)",
             "f(2 f16)",
             "f(2 f32 f32)",
+            "grad(f)",
+            "grad(2x3)",
+            "grad()(2)",
+            "grad(f, x)(2)",
+            "grad(f, 0, 0)(2)",
+            "grad(f, -1)(2)",
+            "grad(f",
         ] {
             let diagnostic = Export::parse(text).expect_err(text);
             assert_eq!(diagnostic.code.id, "E0530", "{text}");

@@ -25,7 +25,8 @@
 //!           "last": { ... },  in use from the first to the last tick, both inclusive
 //!           "source": { "line": 3, "column": 10, "text": "return a * b;" },   or null
 //!           "in_place": [{ "tick": 8, ... }],    the operations that read it and write it
-//!           "workspace_of": null } ],   or the function that is called with it and works in it
+//!           "workspace_of": null,       or the function that is called with it and works in it
+//!           "tape": false } ],          true: it keeps what a loop has computed, for a gradient
 //!       "live": [[7, 32], [9, 0]] } ],     [tick, bytes in use from there on]
 //!   "untouched": [
 //!     { "function": "main", "name": "c", "type": "memref<?xf64>", "reason": "...", "source": ... } ] }

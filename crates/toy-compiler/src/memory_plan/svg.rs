@@ -72,6 +72,14 @@ const STYLE: &str = "\
 }
 ";
 
+/// Pictures without tapes have none of this.
+const STYLE_OF_TAPES: &str = "\
+.memory-plan-tape{fill:#e8776b}
+@media (prefers-color-scheme:dark){
+.memory-plan-tape{fill:#a3281e}
+}
+";
+
 /// The plan as a picture.
 pub fn svg(plan: &MemoryPlan) -> String {
     let mut body = String::new();
@@ -98,10 +106,12 @@ pub fn svg(plan: &MemoryPlan) -> String {
     }
     y = left_alone(&mut body, &plan.untouched, y) + MARGIN;
     let label = escaped(&title);
+    let has_tapes = plan.arenas.iter().any(|arena| arena.tapes() > 0);
+    let tapes = if has_tapes { STYLE_OF_TAPES } else { "" };
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"memory-plan\" role=\"img\" \
          aria-label=\"{label}\" viewBox=\"0 0 {WIDTH} {y:.0}\" width=\"{WIDTH}\" height=\"{y:.0}\">\n\
-         <style>\n{STYLE}</style>\n\
+         <style>\n{STYLE}{tapes}</style>\n\
          <rect class=\"memory-plan-paper\" width=\"{WIDTH}\" height=\"{y:.0}\"/>\n{body}</svg>\n"
     )
 }

@@ -23,6 +23,8 @@ pub struct PipelineOptions {
     /// The program may ask its processor for instructions when it starts: fused multiply-adds, and from level 2 on, functions
     /// with large loops are compiled for several processors.
     pub versions: bool,
+    /// The most bytes that a loop saves for a gradient; None: no limit.
+    pub tape_memory: Option<u64>,
     pub merge_alloc: Options,
     /// The passes that give remarks.
     pub remarks: Remarks,

@@ -1,12 +1,7 @@
 // The report: what a page was made of, or what the server answers.
 
-// The report inside this page: gzip, as base64.
-async function embedded() {
-  const text = byId('report').textContent;
-  const packed = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Response(stream).json();
-}
+// The report inside this page.
+const embedded = () => unpacked(byId('report').textContent).json();
 
 // `7,12-14` as numbers; no more than a program's worth of them.
 function lines_of(origin) {
@@ -27,11 +22,11 @@ function split(part) {
 }
 
 // How many lines of the stage come from each line of the source.
-function origins_of(stage) {
+function origins_of(stage, of = report) {
   if (!stage.hits) {
     stage.hits = new Map();
     for (const index of stage.parts) {
-      for (const origin of split(report.parts[index]).from) {
+      for (const origin of split(of.parts[index]).from) {
         for (const line of lines_of(origin)) stage.hits.set(line, (stage.hits.get(line) || 0) + 1);
       }
     }
@@ -52,7 +47,7 @@ function all_passes() {
   return report.passes;
 }
 
-const parts_of = (indices) => indices.map((index) => split(report.parts[index]));
+const parts_of = (indices, of = report) => indices.map((index) => split(of.parts[index]));
 const operations_in = (stage) =>
   sum(Object.values(stage.operations).flatMap((kinds) => Object.values(kinds)));
 const is_same_text = (stage, other) => String(stage.parts) === String(other.parts);

@@ -63,10 +63,13 @@ function tokens(line, language) {
   return found;
 }
 
-// A line in colors; the tokens of these indices are emphasized.
-function colored(line, language, marks = null) {
-  return tokens(line, language).map(([kind, text], index) => {
+// A line in colors; the tokens of these indices are emphasized, and behind these columns are shapes.
+function colored(line, language, marks = null, shapes = null) {
+  let column = 0;
+  return tokens(line, language).flatMap(([kind, text], index) => {
     const shown = kind ? element('i.' + kind, {}, text) : document.createTextNode(text);
-    return marks?.has(index) ? element('mark', {}, shown) : shown;
+    column += text.length;
+    const shape = shapes?.get(column);
+    return [marks?.has(index) ? element('mark', {}, shown) : shown, shape ? element('span.shape', { 'data-text': shape }) : ''];
   });
 }

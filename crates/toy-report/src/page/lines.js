@@ -8,9 +8,10 @@ let kept = null;
 let lit = [];
 // The shown elements by source line; null until they are asked for.
 let shown_lines = null;
-// Where there is an editor: lights lines in it, and scrolls to one.
+// Where there is an editor: lights lines in it, scrolls to one, and goes on typing there.
 let live_lines = null;
 let live_reveal = null;
+let live_edit = null;
 
 const hue_of = (line) => hues.get(line) ?? null;
 const source = () => byId('lines');
@@ -20,22 +21,24 @@ function changed_lines() {
   color_when_seen(document.querySelector('main'), line_colors);
 }
 
-// The lines of the source that something comes from. Those that operations come from have a color.
-function find_lines() {
-  const lines_in = (stages) => [...new Set(stages.flatMap((stage) => [...origins_of(stage).keys()]))].sort((a, b) => a - b);
-  used = lines_in(report.stages);
+// The lines of the source that something comes from, in this report or in another one beside it. Those that operations come
+// from have a color.
+function find_lines(...others) {
+  const lines_in = (is_wanted) => [...new Set([report, ...others].flatMap((of) => of.stages.filter(is_wanted).flatMap((stage) => [...origins_of(stage, of).keys()])))].sort((a, b) => a - b);
+  used = lines_in(() => true);
   // Neighbors are far apart on the wheel.
-  const operations = lines_in(report.stages.filter((stage) => !['tokens', 'tree'].includes(stage.language)));
-  hues = new Map(operations.map((line, index) => [line, Math.round(index * 137.508) % 360]));
+  hues = new Map(lines_in((stage) => !['tokens', 'tree'].includes(stage.language)).map((line) => [line, Math.round(line * 137.508) % 360]));
 }
 
 function show_source() {
   const lines = report.source.split('\n');
   if (lines.at(-1) === '') lines.pop();
   const is_used = new Set(used);
+  const shapes = Map.groupBy(report.hints, ([line]) => line);
   source().replaceChildren(...lines.map((text, index) => {
     const made = line_element('', text, report.language, '', index + 1);
     made.id = 'L' + (index + 1);
+    uncolored.set(made, [text, report.language, null, new Map(shapes.get(index + 1)?.map(([, column, shape]) => [column, shape]))]);
     made.classList.toggle('used', is_used.has(index + 1));
     const hue = hue_of(index + 1);
     if (hue !== null) made.style.setProperty('--h', hue);
@@ -75,8 +78,10 @@ function light(pointed = null) {
   }
   if (pointed) {
     mark(pointed.lines.map(source_line).filter(Boolean), 'lit');
-    const is_source = pointed.element && source().contains(pointed.element);
-    mark(pointed.element && !is_source ? [pointed.element, ...twins_of(pointed.element)] : elements_of(pointed.lines), 'lit');
+    const pane_of = (one) => one?.closest('#first, #second');
+    const here = pane_of(pointed.element);
+    const elsewhere = elements_of(pointed.lines).filter((one) => pane_of(one) !== here);
+    mark(here ? [pointed.element, ...twins_of(pointed.element), ...elsewhere] : elements_of(pointed.lines), 'lit');
   }
   live_lines?.(pointed?.lines || [], kept?.lines || []);
   count_hits((pointed || kept)?.lines || []);
@@ -138,19 +143,23 @@ function show_source_line(line) {
 function reveal() {
   if (kept.lines.length === 0) return;
   show_source_line(kept.lines[0]);
-  let found = elements_of(kept.lines);
-  if (found.length === 0) {
-    unfold(kept.lines);
-    light();
-    found = elements_of(kept.lines);
+  plan_cursors.forEach((move) => move(kept.lines[0]));
+  for (const pane of [byId('first'), byId('second')]) {
+    const found_here = () => elements_of(kept.lines).filter((one) => pane.contains(one));
+    let found = found_here();
+    if (found.length === 0) {
+      unfold(pane, kept.lines);
+      light();
+      found = found_here();
+    }
+    if (kept.element && found.includes(kept.element)) continue;
+    if (found.length > 0 && !found.some(is_in_view)) found[0].scrollIntoView({ block: 'center' });
   }
-  if (kept.element && found.includes(kept.element)) return;
-  if (found.length > 0 && !found.some(is_in_view)) found[0].scrollIntoView({ block: 'center' });
 }
 
-// Opens the first function that has one of these lines.
-function unfold(lines) {
-  for (const folded of all('main .part')) {
+// Opens the first function of a pane that has one of these lines.
+function unfold(pane, lines) {
+  for (const folded of all('.part', pane)) {
     const index = folded.content?.from.findIndex((origin) => lines_of(origin).some((line) => lines.includes(line)));
     if (index >= 0) return folded.open(true, index);
   }
@@ -162,9 +171,10 @@ function is_in_view(found) {
   return at !== null && (found.contains(at) || at.contains(found));
 }
 
-// By keys: to the next line that something comes from.
+// By keys: to the next line that operations come from.
 function step_source(is_down) {
   const at = kept?.lines[0] ?? (is_down ? 0 : Infinity);
-  const line = is_down ? used.find((other) => other > at) : used.findLast((other) => other < at);
+  const lines = [...hues.keys()];
+  const line = is_down ? lines.find((other) => other > at) : lines.findLast((other) => other < at);
   if (line) keep({ element: source_line(line), lines: [line] });
 }

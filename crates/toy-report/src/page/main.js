@@ -25,11 +25,15 @@ function show_report(received) {
   find_lines();
   find_views();
   if (shown_pass_key) shown_pass = all_passes().find((pass) => pass.key === shown_pass_key)?.index ?? null;
+  levels.clear();
+  if (report.run) show_run(report.run);
   byId('about').replaceChildren(element('code', {}, report.command), ` for ${report.target}, by ${report.compiler}`);
+  byId('about').title = byId('about').textContent;
   if (!live_lines) show_source();
   show_diagnostics(report.diagnostics);
   show_navigation();
   show();
+  show_second();
 }
 
 function show_diagnostics(diagnostics) {
@@ -43,9 +47,17 @@ function show_diagnostics(diagnostics) {
   }));
 }
 
-function set_colors(is_on) {
-  root.classList.toggle('colored', is_on);
-  byId('colors').setAttribute('aria-pressed', String(is_on));
+// A class of the page, and the button that says whether it has it.
+function set_class(name, id, is_on = !root.classList.contains(name)) {
+  root.classList.toggle(name, is_on);
+  byId(id).setAttribute('aria-pressed', String(is_on));
+}
+
+// For a projector: large type, and little else than texts.
+function set_slide(is_on) {
+  set_class('slide', 'slide', is_on);
+  resized();
+  center_entry();
 }
 
 document.addEventListener('pointerover', (event) => {
@@ -90,7 +102,10 @@ const KEYS = {
     show();
     if (kept) reveal();
   },
-  c: () => set_colors(!root.classList.contains('colored')),
+  c: () => set_class('colored', 'colors'),
+  b: toggle_second,
+  s: () => set_slide(),
+  e: () => live_edit?.(kept?.lines[0]),
   '/': () => {
     byId('query').focus();
     byId('query').select();
@@ -109,7 +124,7 @@ document.addEventListener('keydown', (event) => {
     if (key !== 'Escape' || target.closest('.cm-editor')) return;
   }
   const active = document.activeElement;
-  if (active === source() && (key === 'ArrowDown' || key === 'ArrowUp')) {
+  if ((active === source() || kept) && (key === 'ArrowDown' || key === 'ArrowUp')) {
     step_source(key === 'ArrowDown');
     return event.preventDefault();
   }
@@ -176,7 +191,11 @@ byId('divider').addEventListener('dblclick', () => {
   root.style.removeProperty('--left');
   resized();
 });
-byId('colors').addEventListener('click', () => set_colors(!root.classList.contains('colored')));
+byId('colors').addEventListener('click', () => set_class('colored', 'colors'));
+byId('shapes').addEventListener('click', () => set_class('shaped', 'shapes'));
+byId('pair').addEventListener('click', () => report && toggle_second());
+byId('slide').addEventListener('click', () => set_slide());
+byId('link').addEventListener('click', () => report && copy_link());
 byId('theme').addEventListener('click', switch_theme);
 // The colors follow the system, or the page around this one, until the reader chooses.
 PREFERS_DARK.addEventListener('change', () => {
@@ -194,12 +213,14 @@ addEventListener('resize', resized);
 addEventListener('popstate', (event) => {
   if (!report) return;
   show();
+  follow_link();
   if (event.state) pane().scrollTop = event.state.scrollTop;
 });
 
 name_theme();
-set_colors(true);
+set_class('colored', 'colors', true);
+set_class('shaped', 'shapes', true);
 if (byId('report')) {
-  embedded().then(show_report);
+  embedded().then(show_report).then(follow_link);
   focus_pane();
 }

@@ -1,11 +1,12 @@
-// The compilation in one look, the calls with their shapes, and what the program printed.
+// The compilation in one look, and the calls with their shapes.
 
 function overview(box) {
   box.append(element('h2', {}, 'Overview'), strip(), facts(), dialects(), memory(), versions(), table(),
     element('p.help', {}, 'Point at a line of the source or of a stage to see where it comes from and what becomes of it; click to keep it lit while you switch stages, ',
       element('kbd', {}, 'Esc'), ' to let go. ', element('kbd', {}, 'j'), ' and ', element('kbd', {}, 'k'), ' or the arrow keys go to the next stage and back, ',
       element('kbd', {}, 'd'), ' shows what a stage changed, ', element('kbd', {}, 'n'), ' and ', element('kbd', {}, 'p'), ' go from pass to pass, ',
-      element('kbd', {}, '/'), ' searches all stages.'));
+      element('kbd', {}, '/'), ' searches all stages. ', element('kbd', {}, 'b'), ' puts another stage beside this one, ', element('kbd', {}, '↑'), ' and ', element('kbd', {}, '↓'),
+      ' go from line to line once one is kept, and ', element('kbd', {}, 's'), ' is for a projector.'));
 }
 
 const time_of = (stage) => sum(stage.steps.map((step) => step.ms));
@@ -144,14 +145,4 @@ function calls_view(box) {
     element('thead', {}, element('tr', {}, head('line', '.r'), head('call'), head('calls'), head('result'), head('within'))),
     element('tbody', {}, ...report.calls.slice(0, 2000).map(row)))));
   if (report.calls.length > 2000) box.append(element('p.note', {}, `… and ${counted(report.calls.length - 2000, 'more call')}.`));
-}
-
-function output_view(box) {
-  const { run } = report;
-  box.append(element('h2', {}, 'Output'),
-    element('ul.facts', {}, element('li', {}, element('b', {}, time(run.ms)), ' run time'), element('li', {}, 'exit status ', element('b', {}, String(run.status)))),
-    run.note ? element('p.note', {}, run.note) : '', run.errors ? element('pre.wide.errors', { tabindex: 0, id: 'errors', 'aria-label': 'Errors' }, run.errors) : '',
-    run.output || run.note || run.errors ? '' : element('p.note', {}, run.status === 0 ? 'The program printed nothing.' : 'What it wrote to standard error is not on this page.'),
-    element('pre.wide', { tabindex: 0, id: 'printed', hidden: !run.output, 'aria-label': 'What the program printed' }, run.output || ''),
-    run.left_out > 0 ? element('p.note', {}, `… and ${bytes(run.left_out)} more.`) : '');
 }

@@ -9,8 +9,12 @@ const NARROWEST = 640;
 // The zoom and the cursor of each merged allocation, by its title.
 const plan_states = new Map();
 
+// Of the shown pictures: each goes to the first operation of a line with its cursor.
+let plan_cursors = [];
+
 function plan_view(box) {
   const { plan } = report;
+  plan_cursors = [];
   box.append(element('h2', {}, 'Memory plan of ' + report.input.split('/').at(-1)));
   if (!plan) {
     box.append(element('p.note', {}, report.plan_note));
@@ -56,7 +60,16 @@ function arena_pictures(section, arena, number) {
   plan_states.set(name, state);
   const scroller = element('div.wide.pictures', { tabindex: 0, role: 'group', 'aria-label': `Buffers of ${title_of(arena)} over time` });
   const now = element('output.now', {}, 'Point at the pictures, or move the cursor with the slider.');
-  const slider = element('input', { type: 'range', min: first, max: last, value: first, 'aria-label': 'Time', oninput: () => at(Number(slider.value)) });
+  const slider = element('input', { type: 'range', min: first, max: last, value: first, 'aria-label': 'Time', oninput: () => {
+    at(Number(slider.value));
+    const last = uses.findLast((use) => use.tick <= state.tick && use.line);
+    light(last ? { element: null, lines: [last.line] } : null);
+  } });
+  const uses = arena.buffers.flatMap((buffer) => [buffer.first, buffer.last]).sort((a, b) => a.tick - b.tick);
+  plan_cursors.push((line) => {
+    const first = uses.find((use) => use.line === line);
+    if (first) at(first.tick);
+  });
   const zoom = (by) => element('button', { type: 'button', 'aria-label': by > 1 ? 'Zoom in' : 'Zoom out', onclick: () => {
     // About the cursor, or about the middle.
     const x = state.tick === null ? scroller.scrollLeft + scroller.clientWidth / 2 : scale(state.tick + 0.5);
@@ -71,7 +84,7 @@ function arena_pictures(section, arena, number) {
     slider.value = tick;
     slider.setAttribute('aria-valuetext', 'operation ' + tick);
     const live = arena.buffers.filter((buffer) => buffer.first.tick <= tick && tick <= buffer.last.tick);
-    const use = arena.buffers.flatMap((buffer) => [buffer.first, buffer.last]).find((use) => use.tick === tick);
+    const use = uses.find((use) => use.tick === tick);
     now.textContent = `Operation ${tick}${use ? ` (${use.operation}${use.line ? ', line ' + use.line : ''})` : ''}: ${counted(live.length, 'buffer')} in use, ${bytes(sum(live.map((buffer) => buffer.size)))}`;
     const x = scale(tick + 0.5);
     cursors().forEach((line) => {
@@ -102,7 +115,9 @@ function arena_pictures(section, arena, number) {
     if (x >= LABELS + scroller.scrollLeft) at(Math.min(last, Math.max(first, Math.floor(tick_at(x)))));
   });
   scroller.addEventListener('scroll', () => all('.name', scroller).forEach((name) => name.setAttribute('x', 4 + scroller.scrollLeft)));
-  section.append(element('div.tools.static', {}, zoom(2), zoom(0.5), slider, now), scroller, buffer_table(arena, number));
+  const tapes = sum(arena.buffers.filter((buffer) => buffer.tape).map((buffer) => buffer.size));
+  const legend = tapes ? element('p.note', {}, element('span.sample.tape'), `tape: ${bytes(tapes)} that loops keep for a gradient`) : '';
+  section.append(element('div.tools.static', {}, zoom(2), zoom(0.5), slider, now), legend, scroller, buffer_table(arena, number));
   draw();
 }
 
@@ -111,7 +126,7 @@ function buffer_group(arena, number, buffer, index, ...children) {
   const line = buffer.source?.line;
   const tip = `${buffer.name}\n${buffer.type}\n${bytes(buffer.size)} at offset ${grouped(buffer.offset)}\nin use from ${buffer.first.tick} (${buffer.first.operation}) to ${buffer.last.tick} (${buffer.last.operation})` +
     (buffer.in_place.length ? `\n${counted(buffer.in_place.length, 'operation')} in place` : '') + (buffer.source ? `\n${line}:${buffer.source.column}: ${buffer.source.text}` : '');
-  const group = drawn('g.buffer', { 'data-l': line ?? null, 'data-buffer': `${number}:${index}` }, drawn('title', {}, tip), ...children);
+  const group = drawn(buffer.tape ? 'g.buffer.tape' : 'g.buffer', { 'data-l': line ?? null, 'data-buffer': `${number}:${index}` }, drawn('title', {}, tip), ...children);
   group.style.setProperty('--h', (line && hue_of(line)) ?? HUES[index % HUES.length]);
   return group;
 }

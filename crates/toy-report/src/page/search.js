@@ -82,10 +82,11 @@ function step_found(is_down) {
 function go_to_line(stage, { part, index }) {
   byId('found').hidden = true;
   is_diff = false;
+  shown_function = null;
   go(stage.id);
   document.querySelector('details.folded')?.setAttribute('open', '');
   const arrive = () => {
-    const folded = all('main .part').find((made) => made.content === part);
+    const folded = all('#first .part').find((made) => made.content === part);
     folded?.open(true, index);
     const line = folded ? all('.body > .l', folded)[index] : null;
     if (!line) return;
@@ -99,7 +100,7 @@ function go_to_line(stage, { part, index }) {
 
 // The function of a name in the shown stage.
 function go_to_function(name, line = null) {
-  const folded = all('main .part').find((made) => made.content?.name === name);
+  const folded = all('#first .part').find((made) => made.content?.name === name);
   if (!folded) return;
   const index = line === null ? 0 : folded.content.lines.findIndex((text, at) =>
     /memref\.(alloc|view|subview|reinterpret_cast)/.test(text) && lines_of(folded.content?.from[at]).includes(line));

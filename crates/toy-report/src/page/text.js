@@ -38,16 +38,36 @@ function line_element(kind, text, language, origin = '', number = null, marks = 
 // The functions that the reader has folded, or not: so they are at every stage, and in the next program.
 const folded = new Map();
 
-// A whole text: each part with a head that folds it.
-function whole_text(box, parts, language, how) {
-  box.replaceChildren();
+// A whole text, or a function of it: each part with a head that folds it.
+function whole_text(box, parts, language, how, name = null) {
+  const chosen = only(parts, name);
+  box.replaceChildren(chosen.length === 0 && name !== null ? element('p.gone', {}, `${name} is not in this stage.`) : '');
   let [number, shown] = [1, 0];
   for (const part of parts) {
-    const is_open = part.name === null || !(folded.get(part.name) ?? (shown > 0 && shown + part.lines.length > OPEN));
-    box.append(part_element(part, number, language, is_open, how));
+    if (chosen.includes(part)) {
+      const is_open = part.name === null || name !== null || !(folded.get(part.name) ?? (shown > 0 && shown + part.lines.length > OPEN));
+      box.append(part_element(part, number, language, is_open, how));
+      if (is_open) shown += part.lines.length;
+    }
     number += part.lines.length + part.left_out;
-    if (is_open) shown += part.lines.length;
   }
+}
+
+// The parts of a function: where there is none of its name, its specializations, whose names go on after a `$`.
+const base_of = (name) => name?.split('$')[0];
+function only(parts, name) {
+  if (name === null) return parts;
+  const exact = parts.filter((part) => part.name === name);
+  return exact.length > 0 ? exact : parts.filter((part) => base_of(part.name) === base_of(name));
+}
+
+// A choice of a function, or of all; nothing where there is only one.
+function function_choice(parts, chosen, choose) {
+  const names = parts.map((part) => part.name).filter((name) => name !== null);
+  if (chosen !== null && !names.includes(chosen)) names.push(chosen);
+  if (names.length < 2) return '';
+  const option = (name) => element('option', { value: name ?? '', selected: name === chosen }, name ?? 'All functions');
+  return element('select', { 'aria-label': 'Function', onchange: (event) => choose(event.target.value || null) }, ...[null, ...names].map(option));
 }
 
 function part_element(part, number, language, is_open, how) {

@@ -5,6 +5,8 @@ let is_diff = false;
 let is_wide = true;
 let is_wrapped = true;
 let are_steps_open = false;
+// The function that is shown; null is all of them.
+let shown_function = null;
 let shown_view = null;
 // The pass that is shown, by its number; null is the first that changed something.
 let shown_pass = null;
@@ -15,7 +17,7 @@ const NARROW = matchMedia('(max-width: 800px)');
 const view_named = (id) => views.find((view) => view.id === id);
 
 function current() {
-  const [id, rest] = decodeURIComponent(location.hash.slice(1)).split('/');
+  const [id, rest] = decodeURIComponent(location.hash.slice(1).split('&')[0]).split('/');
   if (id === 'passes' && rest && Number(rest) !== shown_pass) {
     shown_pass = Number(rest);
     shown_pass_key = null;
@@ -23,16 +25,22 @@ function current() {
   return view_named(id) || views[0];
 }
 
+// Gives the stages of a report their names in addresses, and the stage before them if that is comparable.
+function name_stages(stages) {
+  stages.forEach((stage, index) => {
+    const before = stages[index - 1];
+    stage.id = stages.slice(0, index).some((other) => other.id === stage.name) ? stage.name + '-optimized' : stage.name;
+    stage.previous = before?.language === stage.language && ['mlir', 'llvm'].includes(stage.language) ? before : null;
+  });
+}
+
 // The views of a report.
 function find_views() {
   views = [{ id: 'overview', title: 'overview', kind: 'extra', fill: overview }];
-  report.stages.forEach((stage, index) => {
-    const before = report.stages[index - 1];
-    const is_comparable = before?.language === stage.language && ['mlir', 'llvm'].includes(stage.language);
-    const id = view_named(stage.name) ? stage.name + '-optimized' : stage.name;
-    const is_same = is_comparable && is_same_text(stage, before);
-    stage.id = id;
-    stage.previous = is_comparable ? before : null;
+  name_stages(report.stages);
+  report.stages.forEach((stage) => {
+    const { id, previous } = stage;
+    const is_same = previous !== null && is_same_text(stage, previous);
     views.push({ id, title: stage.title, kind: is_same ? 'same' : 'stage', stage, fill: (box) => stage_view(box, stage, is_same) });
     if (stage.name === 'merged' && (report.plan || report.plan_note)) views.push({ id: 'memory-plan', title: 'memory plan', kind: 'extra', fill: plan_view });
     if (stage.name === 'shapes' && report.calls.length > 0) views.push({ id: 'specializations', title: 'specializations', kind: 'extra', fill: calls_view });
@@ -40,7 +48,6 @@ function find_views() {
   if (all_passes().some((pass) => pass.changed !== null)) {
     views.splice(1, 0, { id: 'passes', title: 'passes', kind: 'extra', fill: passes_view });
   }
-  if (report.run) views.push({ id: 'output', title: 'output', kind: 'extra', fill: output_view });
 }
 
 function show_navigation() {
@@ -62,7 +69,7 @@ function show() {
   const box = element('section.view.shown', { id: view.id, 'aria-label': view.title });
   line_colors.disconnect();
   view.fill(box);
-  document.querySelector('main').replaceChildren(box);
+  byId('first').replaceChildren(box);
   shown_view = view.id;
   changed_lines();
   for (const link of all('nav a')) {
@@ -70,23 +77,26 @@ function show() {
     else link.removeAttribute('aria-current');
   }
   show_slider();
-  const list = document.querySelector('nav ol');
-  const link = document.querySelector('nav a[aria-current]');
-  list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
+  center_entry();
   light();
   measure();
   // With another program in the same view, the reader's place stays.
   if (is_same) pane().scrollTop = scrollTop;
 }
 
+// Where the entries are one line, the current one is in its middle.
+function center_entry() {
+  const list = document.querySelector('nav ol');
+  const link = document.querySelector('nav a[aria-current]');
+  if (link) list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
+}
+
 // What scrolls when the reader scrolls a view.
-const pane = () => NARROW.matches ? document.scrollingElement : document.querySelector('.right');
+const pane = () => NARROW.matches ? document.scrollingElement : second ? byId('first') : document.querySelector('.right');
 
 // Whether there is room for two texts side by side: elsewhere, one is below the other. As in the style.
 function has_two_columns() {
-  const main = document.querySelector('main');
-  const { paddingLeft, paddingRight } = getComputedStyle(main);
-  return main.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) >= 496;
+  return byId('first').clientWidth >= 496;
 }
 
 // What sticks below the entries has to know how high they are. On a telephone that is the source.
@@ -98,7 +108,7 @@ function measure() {
 
 function go(id) {
   const { scrollTop } = pane();
-  if (location.hash !== '#' + id) {
+  if (location.hash.split('&')[0] !== '#' + id) {
     // For the way back.
     history.replaceState({ scrollTop }, '');
     history.pushState(null, '', '#' + id);
@@ -113,7 +123,7 @@ function step_view(by) {
   if (to) go(to.id);
 }
 
-function tools(change, redraw) {
+function tools(change, parts, redraw) {
   const pressed = (is_on) => String(Boolean(is_on));
   const tools = element('div.tools');
   if (change) {
@@ -137,7 +147,10 @@ function tools(change, redraw) {
     event.currentTarget.setAttribute('aria-pressed', pressed(is_wrapped));
   } }, 'Wrap lines'));
   const folds = () => all('.fold', tools.parentElement);
-  tools.append(element('button.folds', { type: 'button', onclick: () => {
+  tools.append(function_choice(parts, shown_function, (name) => {
+    shown_function = name;
+    redraw();
+  }), element('button.folds', { type: 'button', onclick: () => {
     const opens = !folds().some((fold) => fold.getAttribute('aria-expanded') === 'true');
     folds().filter((fold) => (fold.getAttribute('aria-expanded') === 'true') !== opens).forEach((fold) => fold.click());
   } }, 'Fold functions'));
@@ -163,16 +176,16 @@ function stage_view(box, stage, is_same) {
     return box.append(folded);
   }
   const draw = () => {
-    if (stage.previous && is_diff) changes(text, changed_since(stage), stage.language, is_wide && has_two_columns());
-    else whole_text(text, parts, stage.language, how_to_see(stage));
-    box.querySelector('.tools')?.replaceWith(tools(total_of(stage), redraw));
+    if (stage.previous && is_diff) changes(text, only(changed_since(stage), shown_function), stage.language, is_wide && has_two_columns());
+    else whole_text(text, parts, stage.language, how_to_see(stage), shown_function);
+    box.querySelector('.tools')?.replaceWith(tools(total_of(stage), parts, redraw));
   };
   const redraw = () => {
     draw();
     light();
     if (kept) reveal();
   };
-  box.append(tools(total_of(stage), redraw), text);
+  box.append(tools(total_of(stage), parts, redraw), text);
   draw();
 }
 

@@ -9,8 +9,9 @@ class Exit {
   }
 }
 
-/** The module, compiled: it is beside this file. */
-async function compiled() {
+/** The module, compiled: the given one, or its bytes, or the file beside this one. */
+async function compiled(given) {
+  if (given) return given instanceof WebAssembly.Module ? given : WebAssembly.compile(given);
   const url = new URL(MODULE, import.meta.url);
   if (node && url.protocol === "file:") return WebAssembly.compile(node.fs.readFileSync(url));
   const response = await fetch(url);

@@ -2,11 +2,14 @@
  * Runs the program, and returns its exit status: 0, or 1 after an error.
  *
  * `print` and `error` get the program's output and its messages as text, in parts; `args` are its arguments. `files` has
- * the bytes of files by their names; in a page it also gets those that the program writes.
+ * the bytes of files by their names; in a page it also gets those that the program writes. `module` is the module
+ * or its bytes, where it is not beside this file.
  */
-export async function run({ print, error, args = [], files } = {}) {
+export async function run({ print, error, args = [], files, module } = {}) {
   const { write, functions } = fileSystem(writer({ print, error }), files);
-  const exports = await instance(await compiled(), write, functions);
+  const exports = await instance(await compiled(module), write, functions);
+  // Each line where someone watches; otherwise what a buffer holds.
+  if (print) exports.toy_print_lines();
   const texts = [NAME, ...args].map((text) => new TextEncoder().encode(`${text}\0`));
   const argv = exports.malloc(4 * (texts.length + 1));
   const addresses = texts.map((text) => {

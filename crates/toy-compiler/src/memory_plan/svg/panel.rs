@@ -154,15 +154,20 @@ pub fn bars(out: &mut String, arena: &Arena, top: f64) -> f64 {
     };
     let saved = format!("{}, {}% saved{apart}", exact(arena.after), arena.saved());
     let bound = format!("{}: no plan needs less", exact(arena.lower_bound));
+    let tape = format!("{}: what loops keep for a gradient", exact(arena.tapes()));
     let mut y = top;
-    for (class, name, value, label) in [
-        ("before", "before", arena.before, exact(arena.before)),
-        ("after", "after", arena.after, saved),
-        ("bound", "bound", arena.lower_bound, bound),
+    for (name, value, label) in [
+        ("before", arena.before, exact(arena.before)),
+        ("after", arena.after, saved),
+        ("bound", arena.lower_bound, bound),
+        ("tape", arena.tapes(), tape),
     ] {
+        if name == "tape" && value == 0 {
+            continue;
+        }
         // The label of the longest bar may exceed the panel.
         let width = value as f64 / most * (RIGHT - LEFT - 300.0);
-        rectangle(out, &format!("memory-plan-{class}"), (LEFT, y), (width, 12.0), "");
+        rectangle(out, &format!("memory-plan-{name}"), (LEFT, y), (width, 12.0), "");
         text(out, "memory-plan-axis", "end", (LEFT - 8.0, y + 10.0), name);
         words(out, "memory-plan-label", LEFT + width + 8.0, y + 10.0, &label);
         y += 17.0;
@@ -187,7 +192,10 @@ pub fn buffers(
         let (width, height) = ((right - left).max(1.0), (bottom - top).max(2.0));
         let top = bottom - height;
         let tiny = if width < 4.0 || height < 4.0 { " memory-plan-tiny" } else { "" };
-        let color = index % 8;
+        let color = match buffer.tape {
+            true => "tape".to_owned(),
+            false => (index % 8).to_string(),
+        };
         let class = format!("memory-plan-buffer memory-plan-{color}{tiny}");
         rectangle(out, &class, (left, top), (width, height), &tooltip(buffer, start));
         // Nothing else begins in the rest of the unit, or it would not be aligned.

@@ -219,7 +219,9 @@ impl<'c, 'a> Flattening<'c, 'a> {
             Some(Kind::Unset) if is_of_dialect(ops::result(operation).r#type()) => {
                 let tensors = self.layout(ops::result(operation).r#type());
                 let code = Builder::before(self.context, operation);
-                let unset = |ty: &Type<'c>| code.typed(Kind::Unset, &[], *ty, &[]);
+                let tape = operation.has_attribute(ops::TAPE).then(|| (ops::TAPE, code.unit()));
+                let attributes: Vec<_> = tape.into_iter().collect();
+                let unset = |ty: &Type<'c>| code.typed(Kind::Unset, &[], *ty, &attributes);
                 vec![tensors.tensors.iter().map(unset).collect()]
             }
             // It is before a `toy.struct_create`, which has looked through it, or before a print or a join.

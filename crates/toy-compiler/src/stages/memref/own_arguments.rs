@@ -1,7 +1,8 @@
 //! toy-own-arguments: tensors that a loop carries start in buffers of the function, not of its caller.
 //!
 //! Input: functions on tensors, of a library. Output: the same; a function with a loop that carries tensors copies, at
-//! its start, the arguments that it passes on to loops and branches, or updates.
+//! its start, the arguments that it passes on to loops and branches, or updates, and, before a loop, the parts of
+//! arguments in which the loop begins.
 //!
 //! Why: the callers of an exported function give it all of its memory, so a loop must not allocate. `toy-rotate-buffers`
 //! arranges that for buffers which only the loop's function has access to. It makes the same copy itself, but only if
@@ -13,10 +14,10 @@ use crate::analysis::tensor_roots::{is_tensor, recursive};
 use crate::dialect::ops;
 use crate::stages::memref::deallocate::copy;
 use melior::ir::Module;
-use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use mlir_support::control_flow::is_loop;
-use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{buffers, ir};
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -35,8 +36,19 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         }
         let Some(entry) = ops::entry_block(function) else { continue };
         let Some(first) = ir::block_operations(entry).first().copied() else { continue };
-        if !ir::operations(function).into_iter().any(carries_tensors) {
+        let mut loops = ir::operations(function);
+        loops.retain(|operation| carries_tensors(*operation));
+        if loops.is_empty() {
             continue;
+        }
+        for operation in loops {
+            for (place, value) in operation.operands().enumerate().collect::<Vec<_>>() {
+                let base = buffers::base(value);
+                if is_tensor(&value) && base != value && ir::arguments(entry).contains(&base) {
+                    let own = copy(context, operation, value);
+                    ir::mutable(operation).set_operand(place, own);
+                }
+            }
         }
         for argument in ir::arguments(entry).into_iter().filter(is_tensor) {
             let uses = ir::uses(argument);

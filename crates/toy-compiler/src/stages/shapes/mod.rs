@@ -9,7 +9,7 @@ pub mod specialize;
 
 use super::toy::{canonicalize, cse};
 use super::{PipelineOptions, when};
-use mlir_support::Pass::{self, Own};
+use mlir_support::Pass::{self, Configured, Own};
 use mlir_support::pass::PassDefinition;
 
 /// The passes that are written here.
@@ -18,8 +18,9 @@ pub const DEFINED: &[PassDefinition] =
 
 /// The passes from the stage `toy` to this one.
 pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
+    let memory = options.tape_memory.map(|bytes| format!("tape-memory={bytes}"));
     [
-        vec![Own(&specialize::PASS), Own(&differentiate::PASS)],
+        vec![Own(&specialize::PASS), Configured(&differentiate::PASS, memory.unwrap_or_default())],
         when(
             options.optimizes(),
             &[Own(&canonicalize::PASS), Own(&dead_arguments::PASS), Own(&cse::PASS)],

@@ -9,13 +9,15 @@
 //! Shape inference finds shapes that do not fit, as for any other call. The location of this one is a name, the
 //! option ([`option`]).
 
+use crate::dialect::control::{GRADIENT, WITH_VALUE};
+use crate::dialect::gradients;
 use crate::dialect::ops::{self, Insertion, Kind, ToyBuilder};
 use crate::dialect::shape::{is_tensor, is_unranked, tensor_type, type_of};
-use crate::dialect::structs::{self, fields, is_open, is_struct};
+use crate::dialect::structs::{self, fields, is_open, is_struct, struct_type};
 use crate::dialect::unify::{structure, unify};
 use crate::interface::record::{self, Record};
 use crate::interface::{
-    self, Argument, EXPORT, Export, Field, MAIN, MAX_PARAMETERS, Path, TensorType,
+    self, Argument, EXPORT, Export, Field, Gradient, MAIN, MAX_PARAMETERS, Path, TensorType,
     Value as Parameter, names,
 };
 use melior::Context;
@@ -88,6 +90,9 @@ pub fn add<'c>(
     for entry in entries {
         module.body().append_operation(entry);
     }
+    if exports.iter().any(|export| export.gradient.is_some()) {
+        gradients::needed(session.context(), module);
+    }
     Ok(())
 }
 
@@ -156,7 +161,10 @@ impl<'c> Adder<'c, '_, '_> {
     fn entry(&self, export: &Export) -> Result<melior::ir::Operation<'c>, Diagnostic> {
         let function = self.function(export)?;
         let Some(ty) = ops::function_type(&function) else { return Err(self.unknown(export)) };
-        let (inputs, results) = (ops::inputs(ty), ops::results(ty));
+        let (inputs, mut results) = (ops::inputs(ty), ops::results(ty));
+        if let Some(gradient) = &export.gradient {
+            results = self.gradients(export, gradient, function, (&inputs, &results))?;
+        }
         let mut export = export.clone();
         if export.is_flat {
             let wanted = inputs.iter().map(|ty| leaves_of(*ty)).sum();
@@ -236,7 +244,8 @@ impl<'c> Adder<'c, '_, '_> {
         let arguments = export.arguments.iter();
         let mut arguments: Vec<Value> =
             arguments.map(|argument| value_of(code, argument, &mut leaves)).collect();
-        let is_known = !inputs.iter().chain(results).any(|ty| is_open(*ty));
+        let is_known =
+            export.gradient.is_none() && !inputs.iter().chain(results).any(|ty| is_open(*ty));
         // Nobody has written the option if the arguments are those of a command line.
         let asked = match export.is_flat {
             true => code,
@@ -246,8 +255,13 @@ impl<'c> Adder<'c, '_, '_> {
             asked.call(&export.function, &arguments, results)
         } else {
             unify(code, &mut arguments, |_| code.location);
-            let callee = ("callee", code.symbol(&export.function));
-            asked.toy_operation(Kind::GenericCall, &arguments, results, &[callee])
+            let mut attributes = vec![("callee", code.symbol(&export.function))];
+            if let Some(Gradient { by, with_value }) = &export.gradient {
+                let by: Vec<_> = by.iter().map(|number| *number as i64).collect();
+                attributes.push((GRADIENT, code.numbers(&by)));
+                attributes.extend(with_value.then(|| (WITH_VALUE, code.unit())));
+            }
+            asked.toy_operation(Kind::GenericCall, &arguments, results, &attributes)
         };
         let mut returned = Vec::new();
         for result in call.results() {
@@ -255,6 +269,44 @@ impl<'c> Adder<'c, '_, '_> {
         }
         code.insert(ops::return_op(code.location, &returned));
         returned.iter().map(|value| value.r#type()).collect()
+    }
+
+    /// The type of a gradient, as a function's results: a struct, if there are several values.
+    fn gradients(
+        &self,
+        export: &Export,
+        gradient: &Gradient,
+        function: OperationRef,
+        (inputs, results): (&[Type<'c>], &[Type<'c>]),
+    ) -> Result<Vec<Type<'c>>, Diagnostic> {
+        let name = clipped(&export.function);
+        let wrong = |why: String, help: &str| {
+            let message = format!("`{}`: {why}", export.option());
+            let diagnostic = Diagnostic::error(codes::BAD_EXPORTED_FUNCTION, message).help(help);
+            let label = format!("`{name}` is defined here");
+            Err(self.locations.label(diagnostic, function.location(), label))
+        };
+        let [result] = results else {
+            let help = "let it return a scalar, for example a `sum`";
+            return wrong(format!("`{name}` has no gradient: it returns no value"), help);
+        };
+        if is_struct(*result) {
+            let help = "let it return a scalar, for example a `sum`";
+            return wrong(format!("`{name}` has no gradient: it returns a struct"), help);
+        }
+        let mut types: Vec<_> = gradient.with_value.then_some(*result).into_iter().collect();
+        for number in &gradient.by {
+            let Some(ty) = inputs.get(*number) else {
+                let has = counted(inputs.len() as u64, "parameter");
+                let why = format!("`{name}` has {has}, and none with the number {number}");
+                return wrong(why, "parameters are counted from 0");
+            };
+            types.push(*ty);
+        }
+        Ok(match types.as_slice() {
+            [_] => types,
+            several => vec![struct_type(self.context, several)],
+        })
     }
 
     /// The function that an export names.
@@ -355,7 +407,7 @@ impl<'c> Adder<'c, '_, '_> {
     fn example(&self, export: &Export, inputs: &[Type]) -> String {
         let inputs: Vec<_> = inputs.iter().map(|ty| example(*ty)).collect();
         let option = if export.is_main { MAIN } else { EXPORT };
-        format!("`{option} '{}({})'`", clipped(&export.function), inputs.join(", "))
+        format!("`{option} '{}({})'`", clipped(&export.callee()), inputs.join(", "))
     }
 
     fn definition(&self, export: &Export) -> Option<&ast::Function> {
@@ -368,22 +420,44 @@ impl<'c> Adder<'c, '_, '_> {
         parameter.map_or(format!("arg{index}"), |parameter| parameter.name.text.clone())
     }
 
+    /// The paths of the tensors of a value that has the type of a parameter.
+    fn parameter_paths(&self, export: &Export, index: usize, at: &Path, paths: &mut Vec<Path>) {
+        let function = self.definition(export);
+        let parameter = function.and_then(|function| function.parameters.get(index));
+        match (parameter, &self.types) {
+            (Some(parameter), Some(types)) => {
+                tensor_paths(at, types.named(parameter.ty.as_ref()), types, paths);
+            }
+            _ => numbered(at, &export.arguments[index], paths),
+        }
+    }
+
+    /// The paths of the tensors of a gradient: `result`, or `result.value` and `result.by_x`.
+    fn gradient_paths(&self, export: &Export, paths: &mut Vec<Path>) {
+        let Some(Gradient { with_value, by }) = &export.gradient else { return };
+        let several = |field: &str| within(&path("result"), "Gradient", field);
+        if *with_value {
+            paths.push(several("value"));
+        }
+        for number in by {
+            let at = match (with_value, by.as_slice()) {
+                (false, [_]) => path("result"),
+                _ => several(&format!("by_{}", self.parameter_name(export, *number))),
+            };
+            self.parameter_paths(export, *number, &at, paths);
+        }
+    }
+
     /// The known facts about the entry function.
     fn record(&self, export: &Export, tensors: Vec<TensorType>, results: usize) -> Record {
         let mut wanted = Vec::new();
-        let definition = self.definition(export);
-        let types = self.types.as_ref();
-        for (index, argument) in export.arguments.iter().enumerate() {
-            let parameter = definition.and_then(|function| function.parameters.get(index));
-            let ty = parameter.zip(types).map(|(p, types)| types.named(p.ty.as_ref()));
-            let name = self.parameter_name(export, index);
-            match (ty, types) {
-                (Some(ty), Some(types)) => tensor_paths(&path(&name), ty, types, &mut wanted),
-                _ => numbered(&path(&name), argument, &mut wanted),
-            }
+        for index in 0..export.arguments.len() {
+            let parameter = path(&self.parameter_name(export, index));
+            self.parameter_paths(export, index, &parameter, &mut wanted);
         }
         let parameters = wanted.len();
-        match (definition, types) {
+        match (self.definition(export), &self.types) {
+            _ if export.gradient.is_some() => self.gradient_paths(export, &mut wanted),
             (Some(function), Some(types)) if results > 0 => {
                 let ty = types.result_of(&function.name.text);
                 tensor_paths(&path("result"), ty, types, &mut wanted);
@@ -397,7 +471,7 @@ impl<'c> Adder<'c, '_, '_> {
         let value = |((name, path), ty)| Parameter { name, ty, path };
         let function = interface::Function {
             c_name: export.c_name.clone(),
-            toy_name: export.function.clone(),
+            toy_name: export.name(),
             signature: export.call(),
             is_program: export.is_main,
             parameters: names.into_iter().zip(tensors).map(value).collect(),

@@ -131,5 +131,7 @@ impl<'c: 'a, 'a> Crossing<'c, 'a> {
 /// True if an operation is copied rather than passed: it has no operands and no contents to overwrite.
 pub fn is_constant(operation: OperationRef) -> bool {
     let is_new = || ir::name(&operation) == "tensor.empty" && operation.operand_count() == 0;
-    Kind::of(&operation) == Some(Kind::Constant) || constants::is_constant(operation) || is_new()
+    let is_tape = || operation.has_attribute(ops::TAPE);
+    let is_toy = Kind::of(&operation) == Some(Kind::Constant);
+    is_toy || constants::is_constant(operation) || is_new() || is_tape()
 }

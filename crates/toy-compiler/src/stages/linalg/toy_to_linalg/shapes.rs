@@ -17,6 +17,7 @@ pub fn lower<'c, 'a>(
     let ty = ops::result(operation).r#type();
     let operand = || operation.operand(0).ok();
     match kind {
+        Kind::Unset if operation.has_attribute(ops::TAPE) => Some(code.empty(ty)),
         Kind::Constant => Some(constant(code, operation)),
         Kind::Stop => operand(),
         Kind::Range => range(code, ty),

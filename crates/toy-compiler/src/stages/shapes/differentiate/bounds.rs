@@ -1,4 +1,4 @@
-//! The most iterations of a loop: what its tape has room for.
+//! The most iterations of a loop: what its tape has room for; and the bytes of that.
 //!
 //! Input: an `scf.for` of Toy, whose step is positive. Output: a bound that holds whatever the parameters are, from
 //! constants and the bounds of the loops around it; None if there is none.
@@ -31,6 +31,8 @@ fn known(value: Value, nested: u32) -> Option<Range> {
         let operand = |place| index(ir::operand(definition, place), nested);
         return match (Kind::of(&definition), ir::name(&definition)) {
             (Some(Kind::ToIndex), _) => number(ir::operand(definition, 0), nested),
+            (None, "arith.muli") => operand(0)?.product(operand(1)?),
+            (None, "arith.minsi") => Some(operand(0)?.min(operand(1)?)),
             // The count of a loop whose step is not 1.
             (None, "arith.divsi") => Some(operand(0)?.quotient(operand(1)?)?.truncated()),
             _ => None,
@@ -64,5 +66,40 @@ fn number(value: Value, nested: u32) -> Option<Range> {
             Some(operand(0)?.floor())
         }
         _ => None,
+    }
+}
+
+/// The memory of a loop.
+#[derive(Clone, Copy)]
+pub struct Plan {
+    /// The most iterations of the loop.
+    pub most: u64,
+    /// The bytes from which an iteration can begin.
+    pub start: u64,
+    /// The bytes that the way back through an iteration needs.
+    pub saved: u64,
+}
+
+impl Plan {
+    /// The bytes if every iteration is saved.
+    pub fn all(self) -> u64 {
+        self.most.saturating_mul(self.saved)
+    }
+
+    /// The bytes if the values before every so many iterations are saved.
+    pub fn bytes(self, every: u64) -> u64 {
+        let starts = self.most.div_ceil(every).saturating_mul(self.start);
+        starts.saturating_add(every.saturating_mul(self.saved))
+    }
+
+    /// The largest number of iterations that fit, since few long segments take less time than many short ones; or those
+    /// that need the least bytes.
+    pub fn every(self, memory: u64) -> Result<u64, u64> {
+        // The bytes fall up to about the root, and grow from there on.
+        let root = (self.most.saturating_mul(self.start) / self.saved.max(1)).isqrt();
+        let least = (2..=root + 2).rev().min_by_key(|every| self.bytes(*every)).unwrap_or(2);
+        let largest = self.most.min(memory / self.saved.max(1));
+        let fits = |every: &u64| self.bytes(*every) <= memory;
+        (least..=largest.max(least)).rev().find(fits).ok_or(least)
     }
 }

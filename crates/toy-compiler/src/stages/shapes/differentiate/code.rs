@@ -9,6 +9,7 @@ use crate::dialect::ops::{self, Kind, ToyBuilder};
 use crate::dialect::shape::{Shape, TensorType, tensor_type, type_of};
 use crate::dialect::structs::fields;
 use crate::dialect::unify;
+use ::merge_alloc::plan::TAPE;
 use melior::ir::operation::OperationRef;
 use melior::ir::{Attribute, Location, Type, Value, ValueLike};
 use mlir_support::builder::Insertion;
@@ -180,6 +181,15 @@ impl<'c, 'a, 'l> Code<'c, 'a, 'l> {
 
     fn filled(self, number: f64, ty: Type<'c>) -> Value<'c, 'a> {
         self.builder.toy_constant(ty, ir::dense(ty, &[number]))
+    }
+
+    /// A tensor, or a struct of tensors, of which the program reads only what it has written. Its location has the name of
+    /// the variable that is saved, if there is one, so that plans of memory show it.
+    pub fn tape(self, ty: Type<'c>, of: Option<&str>) -> Value<'c, 'a> {
+        let name = of.map_or_else(|| TAPE.to_owned(), |name| format!("{TAPE} of {name}"));
+        let location = Location::name(self.builder.context, &name, self.builder.location);
+        let code = self.located(location).builder;
+        code.typed(Kind::Unset, &[], ty, &[(ops::TAPE, code.unit())])
     }
 
     /// Zeros in a tensor, or in the tensors of a struct.

@@ -18,17 +18,19 @@
 //! a shape that is known; what needs no tape has none.
 
 use super::activity::{blocks, carried_behind, from_outside, spread};
-use super::bounds::most_iterations;
+use super::bounds::{Plan, most_iterations};
 use super::code::Code;
 use super::cotangents::{Cotangent, Cotangents};
 use super::reverse::{Reverse, Reversed};
+use super::sums::{self, Iterations};
+use super::tape::{self, count_of, index_of, taped};
 use super::{fail, sweep};
-use crate::dialect::control::{IndexUse, Subscript, carried_name};
-use crate::dialect::ops::{Kind, ToyBuilder};
-use crate::dialect::shape::{is_tensor, tensor_type, type_of};
-use crate::dialect::structs::{fields, struct_type};
-use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{BlockRef, Type, TypeLike, Value, ValueLike};
+use crate::dialect::control::carried_name;
+use crate::dialect::ops::{self, Kind, ToyBuilder};
+use crate::dialect::shape::is_tensor;
+use crate::dialect::structs::fields;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{BlockRef, Type, Value, ValueLike};
 use mlir_support::builder::Insertion;
 use mlir_support::control_flow::iterations;
 use mlir_support::{Builder, constants, ir};
@@ -47,7 +49,7 @@ impl Reverse<'_> {
     ) -> Reversed {
         let given: Vec<_> =
             operation.results().map(|result| cotangents.take(result.into())).collect();
-        let mut is_hidden = given.iter().flatten().any(|it| it.is_hidden);
+        let mut is_hidden = hides(operation) || given.iter().flatten().any(|it| it.is_hidden);
         let contents: Vec<_> =
             blocks(operation).into_iter().flat_map(ir::block_operations).collect();
         let outer = from_outside(&contents, |_| false, &self.active);
@@ -100,13 +102,15 @@ impl Reverse<'_> {
         (copies, ends)
     }
 
-    /// An `scf.for`.
+    /// An `scf.for`; one that has been made for its tape saves all its iterations, and nothing else.
     pub(super) fn counted<'c, 'a>(
         &mut self,
         code: Code<'c, 'a, '_>,
         operation: OperationRef<'c, 'a>,
         cotangents: &mut Cotangents<'c, 'a>,
+        is_planned: bool,
     ) -> Reversed {
+        let as_before = cotangents.clone();
         let body = ir::blocks_of(operation, 0)[0];
         let contents = ir::block_operations(body);
         let (end, inner) = contents.split_last().expect("a loop has a terminator");
@@ -119,6 +123,7 @@ impl Reverse<'_> {
         let useful = carried_behind(inner, *end, &carried, useful, is_active);
         let useful: Vec<usize> = (0..useful.len()).filter(|place| useful[*place]).collect();
         let outer = from_outside(&contents, |value| carried.contains(&value), &self.active);
+        let location = operation.location();
         let [from, to, step] = [0, 1, 2].map(|place| ir::operand(operation, place));
         let Some(most) = most_iterations(from, to, step) else {
             return Err(fail::bound(code, operation));
@@ -126,8 +131,9 @@ impl Reverse<'_> {
 
         let operands: Vec<Value> = operation.operands().skip(3).collect();
         let given: Vec<_> = results.iter().map(|result| cotangents.take(*result)).collect();
-        let states = outer.iter().filter(|value| cotangents.is_hidden(**value)).count();
-        let is_hidden = states > 0 || given.iter().flatten().any(|it| it.is_hidden);
+        let is_hidden = hides(operation)
+            || outer.iter().any(|value| cotangents.is_hidden(*value))
+            || given.iter().flatten().any(|it| it.is_hidden);
         let passed = |it: &Option<Cotangent<'c, 'a>>, like: Value<'c, 'a>| match it {
             Some(it) => super::cotangents::stretched(code, it.value, like),
             None => code.zeros(like.r#type()),
@@ -185,61 +191,52 @@ impl Reverse<'_> {
         sweep::block(code.builder, block);
 
         let saved: Vec<usize> = (0..popped.len()).filter(|at| ir::has_uses(popped[*at])).collect();
+        let stand_ins: Vec<_> = saved.iter().map(|place| popped[*place]).collect();
+        let of_sums = if is_planned { adjoint.result_count() } else { useful.len() };
+        let bytes_of = |values: &[Value]| {
+            let bytes = values.iter().map(|it| Some(taped(code.builder, it.r#type(), 1)?.1));
+            bytes.sum::<Option<u64>>().unwrap_or(u64::MAX)
+        };
+        let of_factors = sums::bytes(adjoint, of_sums, most, &stand_ins);
+        let (start, saved_bytes) = (0, bytes_of(&stand_ins).saturating_add(of_factors));
+        let plan = Plan { most, start, saved: saved_bytes };
+        if plan.all() > self.tape_memory && !is_planned {
+            let is_saved = (0..popped.len()).map(|place| saved.contains(&place)).collect();
+            let behind = carried_behind(inner, *end, &carried, is_saved, |_| true);
+            let starts = carried.iter().zip(behind).filter(|(_, it)| *it).map(|(value, _)| *value);
+            let plan = Plan { start: bytes_of(&starts.collect::<Vec<_>>()), ..plan };
+            ir::erase(adjoint);
+            *cotangents = as_before;
+            return self.in_segments(code, operation, cotangents, plan);
+        }
+        let mut on_tape = Vec::new();
         if !saved.is_empty() {
             let first = ir::block_operations(block)[0];
             let popping = code.at(Insertion::Before(first));
-            self.save(code, operation, (&popped, &saved), most, (popping, &number))?;
+            on_tape = tape::save(code, operation, (&popped, &saved), most, (popping, &number))?;
         }
-        let found: Vec<Value> = adjoint.results().map(Value::from).collect();
-        let (of_inits, of_outer) = found.split_at(useful.len());
+        let are_known = constants::index(count) == i64::try_from(most).ok();
+        let iterations = Iterations { most, are_known, number: &number, saved: &on_tape };
+        let (of_inits, sums) = sums::taken_out(code, adjoint, of_sums, &iterations);
+        let (of_inits, of_outer) = of_inits.split_at(useful.len());
         for (value, result) in outer.iter().zip(of_outer) {
             cotangents.set(*value, Cotangent { value: *result, is_hidden });
+        }
+        if plan.all() > 0 {
+            self.remarks.push(fail::taped(code, location, plan));
+        }
+        for (value, sum) in outer.iter().zip(sums) {
+            let cotangent = |value| Cotangent { value, is_hidden };
+            sum.rest.into_iter().for_each(|rest| cotangents.set(*value, cotangent(rest)));
+            for product in sum.products {
+                cotangents.add(code, *value, cotangent(product));
+            }
         }
         for (place, value) in useful.iter().zip(of_inits) {
             if self.active.contains(&ir::id(operands[*place])) {
                 cotangents.add(code, operands[*place], Cotangent { value: *value, is_hidden });
             }
         }
-        Ok(())
-    }
-
-    /// Gives a loop tapes for carried values, and reads them in place of the stand-ins.
-    fn save<'c, 'a>(
-        &mut self,
-        code: Code<'c, 'a, '_>,
-        operation: OperationRef<'c, 'a>,
-        (popped, saved): (&[Value<'c, 'a>], &[usize]),
-        most: u64,
-        (popping, number): (Code<'c, 'a, '_>, &dyn Fn(Code<'c, 'a, '_>) -> Value<'c, 'a>),
-    ) -> Reversed {
-        let before = code.at(Insertion::Before(operation));
-        let (mut tapes, mut bytes) = (Vec::new(), 0_u64);
-        for place in saved {
-            let taped = taped(before.builder, popped[*place].r#type(), most);
-            let Some((ty, size)) = taped else { return Err(fail::tape(code, operation, most)) };
-            bytes = bytes.saturating_add(size);
-            tapes.push(before.builder.typed(Kind::Unset, &[], ty, &[]));
-        }
-        self.remarks.push(fail::taped(code, operation, bytes, most));
-        let all = vec![true; popped.len()];
-        let (looped, arguments, results) = sweep::rebuilt(code.builder, operation, &all, &tapes);
-        let body = ir::blocks_of(looped, 0)[0];
-        let contents = ir::block_operations(body);
-        let (first, end) = (contents[0], *contents.last().expect("a loop has a terminator"));
-        let pushing = code.at(Insertion::Before(first));
-        let [from, step] = [0, 2].map(|place| ir::operand(looped, place));
-        let at = number_of(pushing.builder, ir::arguments(body)[0], [from, step]);
-        let number = number(popping);
-        for (of, place) in saved.iter().enumerate() {
-            let value = ir::arguments(body)[1 + place];
-            let pushed = push(pushing, value, arguments[of], at);
-            ir::mutable(end).set_operand(popped.len() + of, pushed);
-            let value = pop(popping, results[of], number, value.r#type());
-            ir::replace_all_uses(popped[*place], value);
-        }
-        // Not before: the values are inserted in front of one of these.
-        let stand_ins = saved.iter().filter_map(|place| ir::defining_operation(popped[*place]));
-        stand_ins.for_each(ir::erase);
         Ok(())
     }
 
@@ -262,7 +259,7 @@ impl Reverse<'_> {
                 cotangents.set(result.into(), given);
             }
         }
-        self.counted(code, looped, cotangents)
+        self.counted(code, looped, cotangents, false)
     }
 }
 
@@ -332,112 +329,17 @@ fn branches<'c, 'a>(
     operation.results().map(Value::from).collect()
 }
 
+/// True if the contents of an operation may hide something: also from what comes before it, in another iteration.
+fn hides(operation: OperationRef) -> bool {
+    ir::operations(operation)
+        .iter()
+        .any(|inner| matches!(Kind::of(inner), Some(Kind::Select)) || ops::callee(inner).is_some())
+}
+
 /// A value that another one takes the place of, or that is never read.
 fn stand_in<'c, 'a>(code: Code<'c, 'a, '_>, ty: Type<'c>) -> Value<'c, 'a> {
     match is_tensor(ty) || fields(ty).is_some() {
         true => code.builder.typed(Kind::Unset, &[], ty, &[]),
         false => code.builder.integer(ty, 0),
-    }
-}
-
-/// The type of a tape, and its bytes; None if it is too large.
-fn taped<'c>(code: Builder<'c, '_>, ty: Type<'c>, most: u64) -> Option<(Type<'c>, u64)> {
-    if let Some(fields) = fields(ty) {
-        let fields = fields.into_iter().map(|field| taped(code, field, most));
-        let (types, bytes): (Vec<_>, Vec<_>) =
-            fields.collect::<Option<Vec<_>>>()?.into_iter().unzip();
-        return Some((struct_type(code.context, &types), bytes.into_iter().sum()));
-    }
-    // Indices and truths are saved as numbers.
-    let mut ty = type_of(ty).unwrap_or_default();
-    ty.shape.0.insert(0, most);
-    let bytes = ty.bytes().filter(|_| ty.fits())?;
-    Some((tensor_type(code.context, &ty), bytes))
-}
-
-fn push<'c, 'a>(
-    code: Code<'c, 'a, '_>,
-    value: Value<'c, 'a>,
-    tape: Value<'c, 'a>,
-    at: Value<'c, 'a>,
-) -> Value<'c, 'a> {
-    if let (Some(values), Some(tapes)) = (code.fields(value), code.fields(tape)) {
-        let pairs = values.into_iter().zip(tapes);
-        let pushed: Vec<_> = pairs.map(|(value, tape)| push(code, value, tape, at)).collect();
-        return code.structure(&pushed);
-    }
-    let value = match value.r#type() {
-        ty if is_tensor(ty) => value,
-        ty if TypeLike::is_index(&ty) => code.builder.toy(Kind::FromIndex, &[value], &[]),
-        _ => code.builder.toy(Kind::FromTruth, &[value], &[]),
-    };
-    code.update(value, tape, &[Subscript::At], &[at])
-}
-
-fn pop<'c, 'a>(
-    code: Code<'c, 'a, '_>,
-    tape: Value<'c, 'a>,
-    at: Value<'c, 'a>,
-    ty: Type<'c>,
-) -> Value<'c, 'a> {
-    if let (Some(types), Some(tapes)) = (fields(ty), code.fields(tape)) {
-        let pairs = tapes.into_iter().zip(types);
-        let popped: Vec<_> = pairs.map(|(tape, ty)| pop(code, tape, at, ty)).collect();
-        return code.structure(&popped);
-    }
-    let value = code.read(tape, &[Subscript::At], &[at]);
-    match ty {
-        _ if is_tensor(ty) => value,
-        _ if TypeLike::is_index(&ty) => {
-            let what = ("what", code.builder.text(IndexUse::Index.name()));
-            code.builder.toy(Kind::ToIndex, &[value], &[what])
-        }
-        _ => {
-            let what = ("what", code.builder.text("condition"));
-            code.builder.toy(Kind::Truth, &[value], &[what])
-        }
-    }
-}
-
-/// The iterations of a loop whose bounds are known only when it runs.
-fn count_of<'c, 'a>(code: Builder<'c, 'a>, [from, to, step]: [Value<'c, 'a>; 3]) -> Value<'c, 'a> {
-    let mut count = code.computed("arith.subi", &[to, from]);
-    if constants::index(step) != Some(1) {
-        let less = code.computed("arith.subi", &[step, code.index(1)]);
-        let rounded = code.computed("arith.addi", &[count, less]);
-        count = code.computed("arith.divsi", &[rounded, step]);
-    }
-    code.computed("arith.maxsi", &[count, code.index(0)])
-}
-
-/// The index of an iteration from its number.
-fn index_of<'c, 'a>(
-    code: Builder<'c, 'a>,
-    number: Value<'c, 'a>,
-    [from, step]: [Value<'c, 'a>; 2],
-) -> Value<'c, 'a> {
-    let offset = match constants::index(step) {
-        Some(1) => number,
-        _ => code.computed("arith.muli", &[number, step]),
-    };
-    match constants::index(from) {
-        Some(0) => offset,
-        _ => code.computed("arith.addi", &[offset, from]),
-    }
-}
-
-/// The number of an iteration from its index.
-fn number_of<'c, 'a>(
-    code: Builder<'c, 'a>,
-    index: Value<'c, 'a>,
-    [from, step]: [Value<'c, 'a>; 2],
-) -> Value<'c, 'a> {
-    let offset = match constants::index(from) {
-        Some(0) => index,
-        _ => code.computed("arith.subi", &[index, from]),
-    };
-    match constants::index(step) {
-        Some(1) => offset,
-        _ => code.computed("arith.divsi", &[offset, step]),
     }
 }

@@ -4,12 +4,14 @@
 //! functions that call themselves or are large. Invariant: all its operations do nothing but compute.
 
 use super::Functions;
+use super::activity::blocks;
 use crate::dialect::ops::{self, Kind};
 use melior::Context;
 use melior::ir::attribute::StringAttribute;
-use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Module};
-use mlir_support::{builder, ir};
+use mlir_support::{builder, control_flow, ir};
+use std::collections::HashSet;
 
 /// A copy with more operations inlines no more calls.
 const MOST: usize = 4000;
@@ -35,6 +37,7 @@ pub fn of<'c, 'a>(
     ir::set_attribute(copy, "toy.specialization", text(readable));
     inline(functions, copy, &ops::symbol_name(&function));
     silence(copy);
+    ir::operations(copy).into_iter().filter(control_flow::is_loop).for_each(fields_outside);
     copy
 }
 
@@ -91,4 +94,20 @@ pub fn acts(functions: &Functions, function: OperationRef) -> bool {
         }
     }
     false
+}
+
+/// Reads the fields of structs from outside before a loop: each has a cotangent of its own then.
+fn fields_outside(operation: OperationRef) {
+    let inner = ir::operations(operation);
+    let mut own: HashSet<usize> = inner.iter().flat_map(|it| it.results()).map(ir::id).collect();
+    let blocks = inner.iter().chain([&operation]).flat_map(|it| blocks(*it));
+    own.extend(blocks.flat_map(ir::arguments).map(ir::id));
+    for access in inner {
+        if Kind::of(&access) == Some(Kind::StructAccess)
+            && !own.contains(&ir::id(ir::operand(access, 0)))
+        {
+            ir::mutable(access).move_before(operation);
+            own.remove(&ir::id(ops::result(access)));
+        }
+    }
 }

@@ -47,7 +47,7 @@ impl<'c, 'a> Cotangent<'c, 'a> {
 }
 
 /// The cotangents of values, by the values.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Cotangents<'c, 'a>(HashMap<usize, Cotangent<'c, 'a>>);
 
 impl<'c, 'a> Cotangents<'c, 'a> {

@@ -1,6 +1,8 @@
 //! The errors of differentiation that depend on shapes.
 
+use super::bounds::Plan;
 use super::code::Code;
+use melior::ir::Location;
 use melior::ir::operation::OperationRef;
 use mlir_support::{Located, ir};
 use toy_diagnostics::text::counted;
@@ -29,11 +31,27 @@ pub fn bound(code: Code, operation: OperationRef) -> Box<Diagnostic> {
 }
 
 /// A remark on a tape.
-pub fn taped(code: Code, operation: OperationRef, bytes: u64, iterations: u64) -> Diagnostic {
-    let message = format!("a gradient saves {} in this loop", counted(bytes as usize, "byte"));
-    let count = counted(iterations as usize, "iteration");
-    let label = format!("its variables in each of up to {count}");
-    code.locations.at(operation).label(Diagnostic::remark(codes::TAPE, message), label)
+pub fn taped(code: Code, at: Location, plan: Plan) -> Diagnostic {
+    let message = format!("a gradient saves {} in this loop", bytes(plan.all()));
+    let label = format!("what it needs of each of up to {}", counted(plan.most, "iteration"));
+    code.locations.label(Diagnostic::remark(codes::TAPE, message), at, label)
+}
+
+/// A remark on a loop that computes iterations again.
+pub fn checkpoints(code: Code, at: Location, plan: Plan, every: u64) -> Diagnostic {
+    let message = format!(
+        "a gradient saves {} in this loop, and computes up to {} again",
+        bytes(plan.bytes(every)),
+        counted(plan.most, "iteration"),
+    );
+    let label =
+        format!("its variables before every {every} iterations, and what it needs of {every}");
+    let diagnostic = code.locations.label(Diagnostic::remark(codes::TAPE, message), at, label);
+    diagnostic.note(format!("saving what it needs of all of them takes {}", bytes(plan.all())))
+}
+
+fn bytes(count: u64) -> String {
+    counted(count, "byte")
 }
 
 /// A warning about a parameter that does not matter, where the gradient is called.
@@ -52,4 +70,19 @@ pub fn tape(code: Code, operation: OperationRef, iterations: u64) -> Box<Diagnos
     at.error(codes::TOO_LARGE, message, label)
         .help("use fewer iterations, or variables with fewer elements")
         .into()
+}
+
+/// A tape that the memory for it has no room for, whatever is computed again.
+pub fn memory(
+    code: Code,
+    operation: OperationRef,
+    (plan, least): (Plan, u64),
+    memory: u64,
+) -> Box<Diagnostic> {
+    let message = format!("a gradient through this loop needs more than {}", bytes(memory));
+    let label = format!("it saves its variables in each of up to {} iterations", plan.most);
+    let needed = format!("the least is `--tape-memory {}`", plan.bytes(least));
+    let how = format!("it saves the variables before every {least} iterations");
+    let at = code.locations.at(operation);
+    at.error(codes::TOO_LARGE, message, label).help(format!("{needed}: {how}")).into()
 }

@@ -8,15 +8,18 @@
 //! Reverse mode: the function for a gradient computes what the function computes, and then goes back through it, from
 //! the result to the parameters ([`reverse`]). For each value on the way that depends on the parameters ([`activity`]),
 //! it has the derivative of the result by that value ([`cotangents`]), from the operations that use the value
-//! ([`rules`]). Branches and loops are in [`control_flow`]; the values that a loop saves are its tape. Functions that are
-//! called are inlined first ([`copies`]), but for those that call themselves: these get an *adjoint*, a function of their
-//! arguments and of the cotangent of their result. What the way back does not need is erased ([`sweep`]).
+//! ([`rules`]). Branches and loops are in [`control_flow`]; the values that a loop saves are its [`tape`], and if that
+//! would be too large, it computes iterations again ([`checkpoints`]). Products that a loop would add up become one
+//! ([`sums`]). Functions that are called are inlined first ([`copies`]), but for those that call themselves: these get an
+//! *adjoint*, a function of their arguments and of the cotangent of their result. What the way back does not need is
+//! erased ([`sweep`]).
 //!
 //! Gradients print nothing. The gradient of a gradient needs no rule: functions are differentiated after those that they
 //! call.
 
 mod activity;
 mod bounds;
+mod checkpoints;
 mod code;
 mod control_flow;
 mod copies;
@@ -24,7 +27,9 @@ mod cotangents;
 mod fail;
 mod reverse;
 mod rules;
+mod sums;
 mod sweep;
+mod tape;
 
 use crate::dialect::gradients;
 use crate::dialect::needs::INFERRED;
@@ -37,16 +42,29 @@ use cotangents::{Cotangent, Cotangents};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
-use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::pass::{OptionValue, PassContext, PassDefinition, PassOption};
 use mlir_support::{Builder, call_graph, ir};
 use reverse::Reverse;
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::{Diagnosed, Diagnostic};
 
-pub const PASS: PassDefinition = PassDefinition::new(
+pub const PASS: PassDefinition = PassDefinition::configurable(
     "toy-differentiate",
     "Makes the gradients that a program calls, as functions",
-    run,
+    &[PassOption {
+        name: "tape-memory",
+        value: OptionValue::Number,
+        default: "(no limit)",
+        help: "The most bytes that a loop saves; it computes iterations again if that is too little for all",
+    }],
+    |options, _| {
+        let memory = match options.trim().strip_prefix("tape-memory=") {
+            Some(number) => number.parse().map_err(|_| format!("`{number}` is no number of bytes"))?,
+            None if options.trim().is_empty() => u64::MAX,
+            None => return Err(format!("the pass `toy-differentiate` has no option `{options}`")),
+        };
+        Ok(Box::new(move |context, module| run(context, module, memory)))
+    },
 )
 .requiring(INFERRED);
 
@@ -66,7 +84,7 @@ impl Task {
 }
 
 /// The pass.
-pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, tape_memory: u64) -> Diagnosed<()> {
     if !gradients::are_needed(module) {
         return Ok(());
     }
@@ -84,6 +102,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         functions: names.collect(),
         made: HashSet::new(),
         tasks: Vec::new(),
+        tape_memory,
     };
     for number in order {
         for call in ir::operations(functions[number]) {
@@ -110,6 +129,7 @@ struct Differentiator<'c, 'a, 'p> {
     /// The names of the derivatives.
     made: HashSet<String>,
     tasks: Vec<Task>,
+    tape_memory: u64,
 }
 
 /// The results of a derivative.
@@ -226,7 +246,8 @@ impl<'c, 'a> Differentiator<'c, 'a, '_> {
         let mut active: activity::Active =
             by.iter().map(|number| ir::id(parameters[*number])).collect();
         activity::spread(&operations, &mut active);
-        let mut reverse = Reverse { active, tasks: &mut self.tasks, remarks: Vec::new() };
+        let (tasks, tape_memory) = (&mut self.tasks, self.tape_memory);
+        let mut reverse = Reverse { active, tasks, tape_memory, remarks: Vec::new() };
         let value = match wanted {
             Wanted::Gradient { .. } => code.number(1.0, result),
             Wanted::Adjoint { .. } => block.add_argument(result.r#type(), end.location()),

@@ -23,6 +23,8 @@ pub struct Reverse<'d> {
     pub active: Active,
     /// The adjoints that it calls.
     pub tasks: &'d mut Vec<Task>,
+    /// The most bytes of a loop's tape.
+    pub tape_memory: u64,
     /// Remarks on the tapes.
     pub remarks: Vec<Diagnostic>,
 }
@@ -51,7 +53,7 @@ impl Reverse<'_> {
                     }
                 }
                 (None, "scf.if") => self.branch(code, *operation, cotangents)?,
-                (None, "scf.for") => self.counted(code, *operation, cotangents)?,
+                (None, "scf.for") => self.counted(code, *operation, cotangents, false)?,
                 (None, "scf.while") => self.repeated(code, *operation, cotangents)?,
                 (None, "func.call") => self.call(code, *operation, cotangents),
                 (None, _) => return Err(fail::operation(code, *operation)),
@@ -85,7 +87,8 @@ impl Reverse<'_> {
             _ => code.fields(results).unwrap_or_default(),
         };
         for (place, value) in by.into_iter().zip(values) {
-            cotangents.add(code, ir::operand(call, place), Cotangent { value, ..cotangent });
+            // The function may hide something.
+            cotangents.add(code, ir::operand(call, place), Cotangent { value, is_hidden: true });
         }
     }
 }

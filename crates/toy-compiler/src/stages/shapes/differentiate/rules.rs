@@ -243,10 +243,10 @@ impl<'c, 'a> Step<'c, 'a, '_, '_> {
                 Function::Tanh => g.times(code, code.sub(code.number(1.0, r), code.mul(r, r))),
                 Function::Sqrt => {
                     let half = g.with(code.mul(g.value, code.number(0.5, r)));
-                    let slope = code.div(half.value, r);
+                    let slope = half.over(code, r);
                     let zero = code.number(0.0, r);
                     let has_slope = code.compare(Predicate::Ne, r, zero);
-                    g.with(code.select(has_slope, slope, zero))
+                    g.with(code.select(has_slope, slope.value, zero))
                 }
                 Function::Abs => {
                     let zero = code.number(0.0, x);

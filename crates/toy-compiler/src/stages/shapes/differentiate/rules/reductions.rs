@@ -5,7 +5,7 @@
 //! | `sum` | g, to each | |
 //! | `mean` | g, divided by their number, to each | |
 //! | `max`, `min` | g | to the first of equals |
-//! | `prod` | g r / x; to the only 0, g times the others | |
+//! | `prod` | g times the product of the others | |
 //! | `cumsum` | the sums of g from each element to the end | |
 //! | `sort` | g from the place that the element gets | equals keep their order |
 //! | `argmax`, `argmin` | none | |
@@ -84,19 +84,40 @@ impl<'c, 'a> Step<'c, 'a, '_, '_> {
         self.put(0, value);
     }
 
-    /// The product of the others is the product over the element, unless that is 0.
+    /// The product of the elements before, times that of the elements after: of all others, also if some are 0.
     fn product_of_all(&mut self, axis: Option<usize>) {
         let (code, x) = (self.code, self.operand(0));
-        let [zero, one] = [0.0, 1.0].map(|number| code.number(number, x));
-        let is_zero = code.compare(Predicate::Eq, x, zero);
-        let others = code.select(is_zero, one, x);
-        let zeros = code.reduce(Reduction::Sum, is_zero, axis, axis.is_some());
-        let product = code.reduce(Reduction::Prod, others, axis, axis.is_some());
-        let g = code.mul(self.kept(self.cotangent.value, axis), product);
-        let at_zero = code.select(code.compare(Predicate::Eq, zeros, one), g, zero);
-        let elsewhere = code.select(code.compare(Predicate::Eq, zeros, zero), g, zero);
-        let value = code.select(is_zero, at_zero, code.div(elsewhere, others));
-        self.put(0, value);
+        let (dims, kept) = (shape(x), self.kept(self.cotangent.value, axis));
+        let (x, axis) = match axis {
+            Some(axis) => (x, axis),
+            None => (code.reshape(x, &Shape(vec![dims.element_count().unwrap_or(1)])), 0),
+        };
+        let size = shape(x).0[axis];
+        let part = along(&shape(x), axis, Subscript::Sized(1));
+        let [zero, one, end, last] =
+            [0, 1, size, size - 1].map(|number| code.builder.index(number));
+        let mut line = shape(x);
+        line.0[axis] = 1;
+        let ones = code.reshape(code.number(1.0, x), &line);
+        let products = |others: Option<Value<'c, 'a>>| {
+            let carried = [ones, code.zeros(x.r#type())];
+            let loops =
+                code.builder.for_each([zero, end, one], &carried, &[], |builder, at, carried| {
+                    let code = Code { builder, ..code };
+                    let at = match others {
+                        Some(_) => builder.computed("arith.subi", &[last, at]),
+                        None => at,
+                    };
+                    let read = |of| code.read(of, &part, &[at]);
+                    let found =
+                        others.map_or(carried[0], |others| code.mul(read(others), carried[0]));
+                    let next = code.mul(carried[0], read(x));
+                    vec![next, code.update(found, carried[1], &part, &[at])]
+                });
+            loops[1]
+        };
+        let others = code.reshape(products(Some(products(None))), &dims);
+        self.put(0, self.cotangent.with(kept).times(code, others).value);
     }
 
     /// Sums from the other end: of the elements in reverse order, and in reverse order again.

@@ -1,7 +1,7 @@
 //! The rules of operations that move elements: a read of a part is the reverse of an update, and an update of a read.
 
 use super::Step;
-use crate::dialect::control::{self, Subscript};
+use crate::dialect::control::{self, Function, Predicate, Subscript};
 use crate::dialect::evaluate::{Evaluated, axis_of, evaluate};
 use crate::dialect::ops;
 use crate::dialect::shape::Shape;
@@ -54,8 +54,13 @@ impl<'c, 'a> Step<'c, 'a, '_, '_> {
         let rank = shape(self.result()).0.len();
         let Evaluated::Number(axis) = evaluate(self.operand(0)) else { return };
         let Some(axis) = axis_of(axis, rank) else { return };
+        self.joined(axis, 1);
+    }
+
+    /// The operands from one on are one after the other along an axis.
+    pub(super) fn joined(&mut self, axis: usize, first: usize) {
         let (full, mut from) = (self.full(), 0);
-        for place in 1..self.operation.operand_count() {
+        for place in first..self.operation.operand_count() {
             let to = from + shape(self.operand(place)).0[axis] as i64;
             if self.wants(place) {
                 let subscripts = along(&shape(self.result()), axis, Subscript::Slice(from, to, 1));
@@ -132,8 +137,20 @@ impl<'c, 'a> Step<'c, 'a, '_, '_> {
         self.cotangents.set(operand, Cotangent { value, is_hidden });
     }
 
+    /// The operand, or if the cotangent is hidden, its finite elements: 0 times the others is 0.
+    fn finite(&self, operand: Value<'c, 'a>) -> Value<'c, 'a> {
+        let code = self.code;
+        if !self.cotangent.is_hidden {
+            return operand;
+        }
+        let size = code.math(Function::Abs, operand);
+        let is_finite = code.compare(Predicate::Lt, size, code.number(f64::INFINITY, operand));
+        code.select(is_finite, operand, code.number(0.0, operand))
+    }
+
     pub(super) fn product(&mut self) {
-        let (code, x, y, g) = (self.code, self.operand(0), self.operand(1), self.full());
+        let (code, g) = (self.code, self.full());
+        let [x, y] = [0, 1].map(|place| self.finite(self.operand(place)));
         let (ranks, matrix) = ([x, y].map(|it| shape(it).0.len()), |it| code.matrix_transpose(it));
         let [by_x, by_y]: [&dyn Fn() -> Value<'c, 'a>; 2] = match ranks {
             [1, 1] => [&|| code.mul(g, y), &|| code.mul(g, x)],

@@ -1,6 +1,6 @@
-//! The facts of a program, from its module after specialization.
+//! The facts of a program, from its module after specialization: for editors, and for pages.
 //!
-//! Input: the module, even if specialization failed and its functions are known in part. Output: [`Facts`]: the shape
+//! Input: a program, even if specialization fails and its functions are known in part. Output: [`Facts`]: the shape
 //! of each span of the text in each specialization, and the target of each call. Invariants: a specialization comes
 //! after the one that calls it first; the work for one function does not grow with the number of its specializations
 //! beyond a limit.
@@ -9,11 +9,13 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Type, ValueLike};
 use mlir_support::{Locations, ir};
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use toy_compiler::compilation::Observer;
+use toy_compiler::Stage;
+use toy_compiler::compilation::{Compilation, Config, Observer};
 use toy_compiler::dialect::ops::{self, Kind};
 use toy_compiler::interface::record;
 use toy_compiler::stages::shapes::specialize;
 use toy_compiler::stages::shapes::specialize::key::{Argument, Key};
+use toy_diagnostics::Diagnostic;
 use toy_diagnostics::source::{Source, Span};
 use toy_lsp::facts::{Called, Caller, Fact, Facts, Specialization};
 
@@ -22,21 +24,28 @@ const MAX_OF_ONE: usize = 32;
 /// The number of specializations that are listed in all.
 const MAX_LISTED: usize = 5_000;
 
-/// Collects when specialization ends.
-pub struct Collector<'s> {
-    source: &'s Source,
-    pub facts: Option<Facts>,
+/// The facts of a program, and the diagnostics about its shapes.
+pub fn of(source: &Source, config: Config) -> (Facts, Vec<Diagnostic>) {
+    // At level 0, with debug information, the program is as it is written, and its variables are in it.
+    let config = Config { debug_info: true, optimization_level: 0, only_checks: true, ..config };
+    let mut compilation = Compilation::new(Source::new(&*source.name, &*source.text), config);
+    let mut collector = Collector { source, facts: None };
+    let result = compilation.advance_to(Stage::Shapes, &mut collector);
+    let diagnostics = compilation.with_warnings(result.err().unwrap_or_default());
+    (collector.facts.unwrap_or_default(), diagnostics)
 }
 
-impl<'s> Collector<'s> {
-    pub fn new(source: &'s Source) -> Self {
-        Self { source, facts: None }
-    }
+/// Collects when specialization ends.
+struct Collector<'s> {
+    source: &'s Source,
+    facts: Option<Facts>,
+}
 
+impl Collector<'_> {
     fn collect(&mut self, pass: &str, module: &Module) {
         if pass == specialize::PASS.name {
             let locations = Locations { source: self.source, file: &self.source.name };
-            self.facts = Some(facts(module, &locations));
+            self.facts = Some(collected(module, &locations));
         }
     }
 }
@@ -52,7 +61,7 @@ impl Observer for Collector<'_> {
 }
 
 /// The facts of a module.
-fn facts(module: &Module, locations: &Locations) -> Facts {
+fn collected(module: &Module, locations: &Locations) -> Facts {
     let functions: HashMap<String, OperationRef> = ir::block_operations(module.body())
         .into_iter()
         .filter(|it| ops::is_function(it) && readable(it).is_some())

@@ -1,0 +1,84 @@
+// Runs programs of WebAssembly in workers: for the pages of `toyc serve`, and for those of the tutorial. A classic script that
+// needs no other; pages from a folder (file://) run it, too. A page with a policy allows `worker-src blob:`, and in
+// `script-src` also `'wasm-unsafe-eval'`.
+//
+//     const running = runWasm(module, {            // a WebAssembly.Module, or its bytes
+//       host,                      // the text of the .mjs file that toyc writes beside the module
+//       args: [], files: {},       // the program's arguments, and the bytes of its files by their names
+//       onOutput: (text) => {},    // what it prints, in parts
+//       onError: (text) => {},     // its messages, with the place in the source, in parts
+//       onExit: ({ status, files, ms, reason }) => {},
+//     });
+//     running.stop();
+//
+// `onExit` is called once, after all output, and never before `runWasm` has returned. `status` is the exit status, 0 or 1, and
+// `files` those that the program had and wrote. `ms` is the time from the start of the program to its end. `status` is null
+// where the program has no end of its own; `reason` is then 'stopped' after `stop()`, 'output' after OUTPUT_LIMIT
+// characters, or a message of the browser. `prepareWasm(host)` makes the next run with this host start sooner.
+
+const OUTPUT_LIMIT = 200000;
+
+// What follows the host in the worker. Output goes out at once at first, later some 50 times a second: a page is slower than a
+// program that prints.
+const WORKER_END = `
+const start = (module, args, files, limit) => {
+  let [sent, characters, last, began] = [0, 0, -Infinity, performance.now()];
+  let waiting = [];
+  const send = (more) => {
+    postMessage({ output: waiting, ...more });
+    waiting = [];
+    last = performance.now();
+    sent += 1;
+  };
+  const show = (kind) => (text) => {
+    const part = text.slice(0, limit - characters);
+    characters += text.length;
+    if (waiting.at(-1)?.[0] === kind) waiting.at(-1)[1] += part;
+    else waiting.push([kind, part]);
+    if (characters > limit) {
+      send({ end: { status: null, reason: 'output' } });
+      throw new Error('too much output');
+    }
+    if (sent < 100 || performance.now() - last > 20) send();
+  };
+  run({ module, args, files, print: show('output'), error: show('error') }).then(
+    (status) => send({ end: { status, files, ms: performance.now() - began } }),
+    (error) => send({ end: { status: null, reason: String(error) } }),
+  );
+};
+onmessage = ({ data }) => start(...data);
+`;
+
+// A worker that has its host and waits for a program.
+let spareWorker = null;
+
+function prepareWasm(host) {
+  if (spareWorker?.host === host) return;
+  spareWorker?.worker.terminate();
+  // Browsers give pages from a folder no workers that are modules: the host, which is one, becomes a function.
+  const script = host.replace(/^export /gm, '').replaceAll('import.meta.url', "''");
+  const url = URL.createObjectURL(new Blob(['(async () => {', script, WORKER_END, '})();'], { type: 'text/javascript' }));
+  spareWorker = { host, worker: new Worker(url), url };
+}
+
+function runWasm(module, { host, args = [], files = {}, onOutput = () => {}, onError = () => {}, onExit = () => {} }) {
+  prepareWasm(host);
+  const { worker, url } = spareWorker;
+  spareWorker = null;
+  let isOver = false;
+  const end = (how) => {
+    if (isOver) return;
+    isOver = true;
+    worker.terminate();
+    URL.revokeObjectURL(url);
+    onExit({ files, ms: null, reason: null, ...how });
+  };
+  worker.onmessage = ({ data }) => {
+    if (isOver) return;
+    for (const [kind, text] of data.output) (kind === 'output' ? onOutput : onError)(text);
+    if (data.end) end(data.end);
+  };
+  worker.onerror = (event) => end({ status: null, reason: event.message || 'the browser starts no worker here' });
+  worker.postMessage([module, args, files, OUTPUT_LIMIT]);
+  return { stop: () => end({ status: null, reason: 'stopped' }) };
+}
