@@ -33,7 +33,7 @@ pub fn bound(code: Code, operation: OperationRef) -> Box<Diagnostic> {
 /// A remark on a tape.
 pub fn taped(code: Code, at: Location, plan: Plan) -> Diagnostic {
     let message = format!("a gradient saves {} in this loop", bytes(plan.all()));
-    let label = format!("what it needs of each of up to {}", counted(plan.most, "iteration"));
+    let label = format!("the values of up to {}", counted(plan.most, "iteration"));
     code.locations.label(Diagnostic::remark(codes::TAPE, message), at, label)
 }
 
@@ -44,10 +44,9 @@ pub fn checkpoints(code: Code, at: Location, plan: Plan, every: u64) -> Diagnost
         bytes(plan.bytes(every)),
         counted(plan.most, "iteration"),
     );
-    let label =
-        format!("its variables before every {every} iterations, and what it needs of {every}");
+    let label = format!("its variables before every {every} iterations, and the values of {every}");
     let diagnostic = code.locations.label(Diagnostic::remark(codes::TAPE, message), at, label);
-    diagnostic.note(format!("saving what it needs of all of them takes {}", bytes(plan.all())))
+    diagnostic.note(format!("saving the values of all iterations takes {}", bytes(plan.all())))
 }
 
 fn bytes(count: u64) -> String {
