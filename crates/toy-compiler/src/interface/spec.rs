@@ -483,7 +483,6 @@ mod tests {
             "f(2 f16)",
             "f(2 f32 f32)",
             "grad(f)",
-            "grad(2x3)",
             "grad()(2)",
             "grad(f, x)(2)",
             "grad(f, 0, 0)(2)",
