@@ -102,7 +102,7 @@ pub struct PlannedBuffer {
     pub tape: bool,
 }
 
-/// What the name of a tape's location begins with, which becomes its name.
+/// The start of a tape's name, which its location carries into plans.
 pub const TAPE: &str = "tape";
 
 /// An operation that uses a buffer.

@@ -59,7 +59,7 @@ pub const PASS: PassDefinition = PassDefinition::configurable(
     }],
     |options, _| {
         let memory = match options.trim().strip_prefix("tape-memory=") {
-            Some(number) => number.parse().map_err(|_| format!("`{number}` is no number of bytes"))?,
+            Some(number) => number.parse().map_err(|_| format!("`{number}` is not a number of bytes"))?,
             None if options.trim().is_empty() => u64::MAX,
             None => return Err(format!("the pass `toy-differentiate` has no option `{options}`")),
         };

@@ -64,7 +64,7 @@ struct Term<'c, 'a> {
     is_transposed: bool,
 }
 
-/// The bytes of the factors in each iteration that are no values of a tape.
+/// The bytes of the factors in each iteration that are not on a tape already.
 pub fn bytes(operation: OperationRef, first: usize, most: u64, on_tape: &[Value]) -> u64 {
     let body = ir::blocks_of(operation, 0)[0];
     let end = *ir::block_operations(body).last().expect("a loop has a terminator");
