@@ -31,6 +31,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import compiler
+
 # Before JAX is loaded: one thread.
 os.environ.update(OMP_NUM_THREADS="1", JAX_PLATFORMS="cpu", JAX_ENABLE_X64="1",
                   XLA_FLAGS="--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
@@ -44,7 +46,6 @@ try:
 except ImportError:
     jax = None
 
-ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = Path(__file__).resolve().parent / "gradients"
 
 # Gradient / function, gradient / JAX's gradient; with checkpoints: gradient / gradient that saves all, bytes / bytes.
@@ -165,10 +166,7 @@ def main():
     arguments.add_argument("--seconds", type=float, default=1.0, help="for each program")
     arguments.add_argument("--no-limits", action="store_true", help="only results and memory have to be right")
     arguments = arguments.parse_args()
-    toyc = arguments.toyc
-    if toyc is None:
-        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
-        toyc = ROOT / "target/release/toyc"
+    toyc = compiler.built(arguments.toyc)
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     print(f"JAX {jax.__version__}" if jax else "without JAX: only the gradient and the function are compared")

@@ -31,6 +31,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import compiler
+
 # Before the peers are loaded: one thread each.
 os.environ.update(OMP_NUM_THREADS="1", NUMEXPR_MAX_THREADS="1", JAX_PLATFORMS="cpu", JAX_ENABLE_X64="1",
                   XLA_FLAGS="--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
@@ -41,7 +43,6 @@ try:
 except ImportError as error:
     sys.exit(f"{error}; `./setup --tests` installs NumPy for /usr/bin/python3")
 
-ROOT = Path(__file__).resolve().parent.parent
 
 PLANES = ["64x64", "65x63", "256x256", "333x517", "512x512", "1000x1000", "1023x2047", "2048x2048", "4096x4096"]
 SMALL = ["7x5", "8x8", "13x17", "16x16", "24x24", "31x33", "48x48"]
@@ -118,10 +119,7 @@ def main():
     arguments.add_argument("--numpy-placed", action="store_true",
                            help="arrays where NumPy puts them, not staggered at multiples of 64 bytes")
     arguments = arguments.parse_args()
-    toyc = arguments.toyc
-    if toyc is None:
-        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
-        toyc = ROOT / "target/release/toyc"
+    toyc = compiler.built(arguments.toyc)
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     print(f"Peers: clang 22, NumPy {np.__version__}"

@@ -34,6 +34,8 @@ import tempfile
 from math import prod
 from pathlib import Path
 
+import compiler
+
 ROOT = Path(__file__).resolve().parent.parent
 
 COUNTER = r"""
@@ -173,11 +175,8 @@ def main():
     parser.add_argument("--toyc", type=Path, help="measure this compiler")
     parser.add_argument("programs", type=Path, nargs="*")
     arguments = parser.parse_args()
-    toyc = arguments.toyc
-    if toyc is None:
-        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
-        toyc = ROOT / "target/release/toyc"
-    elif not toyc.is_file():
+    toyc = compiler.built(arguments.toyc)
+    if not toyc.is_file():
         parser.error(f"there is no compiler {toyc}")
     folders = [ROOT / "examples", ROOT / "tests/programs"]
     programs = arguments.programs or [p for f in folders for p in sorted(f.glob("*.toy"))]

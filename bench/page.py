@@ -15,7 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import compiler
+
 
 FUNCTIONS = 300
 RUNS = 15
@@ -65,10 +66,7 @@ def ratio(what, command, base, folder):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--toyc", type=Path, help="measure this compiler")
-    toyc = arguments.parse_args().toyc
-    if toyc is None:
-        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
-        toyc = ROOT / "target/release/toyc"
+    toyc = compiler.built(arguments.parse_args().toyc)
     toyc = str(toyc.resolve())
     exceeded = []
 

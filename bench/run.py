@@ -22,6 +22,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import compiler
 import growth
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -112,10 +113,7 @@ def main():
     arguments.add_argument("--upstream", type=Path, help="measure this toyc-ch7, too")
     arguments.add_argument("--quick", action="store_true", help="leave out the largest programs")
     arguments = arguments.parse_args()
-    toyc = arguments.toyc
-    if toyc is None:
-        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
-        toyc = ROOT / "target/release/toyc"
+    toyc = compiler.built(arguments.toyc)
     if arguments.upstream is None:
         print("Upstream's figures are stored ones, measured once on another machine.\n")
     with tempfile.TemporaryDirectory() as folder:

@@ -42,7 +42,7 @@ pub fn run_in_pages() -> Outcome {
                 let has_arguments = !source.contains("def main()");
                 let checked = toyc(["check", "-"]).stdin(source).run()?;
                 if !has_arguments && checked.exits(1).is_err() {
-                    wrong.push(format!("{name}: there is no button: {source}"));
+                    wrong.push(format!("{name}: no button: {source}"));
                 }
                 continue;
             }
@@ -120,7 +120,7 @@ pub fn stop() -> Outcome {
     let driver = Driver::start()?;
     let browser = driver.browser(json!({}), QUESTIONS)?;
     browser.open(&folder.join("endless.html"))?;
-    // What is printed before a loop is there while it runs; the key that started it stops it.
+    // Output from before a loop appears while the loop runs; the key that started the program stops it.
     browser.run("button(0, 'Run').focus()")?;
     browser.key(ENTER)?;
     expect(&browser, "return output(0)", json!("begun\n\n"))?;
@@ -204,7 +204,7 @@ pub fn edit() -> Outcome {
         fits(view)?;
     }
 
-    // What was changed runs in a terminal, with the command that the button copies.
+    // A changed program runs in a terminal, with the command that the button copies.
     browser.run("press(0, 'Run')")?;
     fits("the command")?;
     browser.run("stub(); document.querySelector('.ran .copy-button').click()")?;

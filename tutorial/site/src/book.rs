@@ -111,7 +111,7 @@ pub fn build(
     let mut config = Config::from_str(include_str!("../book.toml"))?;
     config.build.build_dir = std::path::absolute(output)?;
     config.set("output.html.print.enable", is_book)?;
-    // Pages have the reader's fonts, which nobody has to load.
+    // Pages use fonts of the reader's system, and load none.
     if !is_book {
         write(&book.join("theme/fonts/fonts.css"), include_str!("../fonts.css"))?;
     }
