@@ -35,8 +35,7 @@ impl Reverse<'_> {
             .every(self.tape_memory)
             .map_err(|least| fail::memory(code, operation, (plan, least), self.tape_memory))?;
         let location = operation.location();
-        let given: Vec<_> =
-            operation.results().map(|result| cotangents.take(result.into())).collect();
+        let given = cotangents.take_results(operation);
         let looped = segments(code, operation, every);
         spread(&[looped], &mut self.active);
         for (result, given) in looped.results().zip(given) {

@@ -47,8 +47,7 @@ impl Reverse<'_> {
         operation: OperationRef<'c, 'a>,
         cotangents: &mut Cotangents<'c, 'a>,
     ) -> Reversed {
-        let given: Vec<_> =
-            operation.results().map(|result| cotangents.take(result.into())).collect();
+        let given = cotangents.take_results(operation);
         let mut is_hidden = hides(operation) || given.iter().flatten().any(|it| it.is_hidden);
         let contents: Vec<_> =
             blocks(operation).into_iter().flat_map(ir::block_operations).collect();
@@ -130,7 +129,7 @@ impl Reverse<'_> {
         };
 
         let operands: Vec<Value> = operation.operands().skip(3).collect();
-        let given: Vec<_> = results.iter().map(|result| cotangents.take(*result)).collect();
+        let given = cotangents.take_results(operation);
         let is_hidden = hides(operation)
             || outer.iter().any(|value| cotangents.is_hidden(*value))
             || given.iter().flatten().any(|it| it.is_hidden);
@@ -249,8 +248,7 @@ impl Reverse<'_> {
         cotangents: &mut Cotangents<'c, 'a>,
     ) -> Reversed {
         let Some(most) = most_turns(operation) else { return Err(fail::bound(code, operation)) };
-        let given: Vec<_> =
-            operation.results().map(|result| cotangents.take(result.into())).collect();
+        let given = cotangents.take_results(operation);
         let looped = counted_while(code, operation, most);
         spread(&[looped], &mut self.active);
         let first = looped.result_count() - given.len();

@@ -11,6 +11,7 @@ use super::code::{Code, shape};
 use crate::dialect::control::{Predicate, Reduction};
 use crate::dialect::ops::Kind;
 use crate::dialect::shape::{Shape, is_tensor};
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::ir;
 use std::collections::HashMap;
@@ -53,6 +54,11 @@ pub struct Cotangents<'c, 'a>(HashMap<usize, Cotangent<'c, 'a>>);
 impl<'c, 'a> Cotangents<'c, 'a> {
     pub fn take(&mut self, of: Value) -> Option<Cotangent<'c, 'a>> {
         self.0.remove(&ir::id(of))
+    }
+
+    /// The cotangents of an operation's results, in order; None for a result that does not matter.
+    pub fn take_results(&mut self, of: OperationRef) -> Vec<Option<Cotangent<'c, 'a>>> {
+        of.results().map(|result| self.take(result.into())).collect()
     }
 
     pub fn has(&self, of: Value) -> bool {
