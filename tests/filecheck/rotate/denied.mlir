@@ -129,3 +129,38 @@ func.func private @double_both(%from: memref<8xf64>, %to: memref<8xf64>) {
   memref.copy %to, %from : memref<8xf64> to memref<8xf64>
   return
 }
+
+// The loop in the branch writes to a buffer that is read after the branch.
+func.func @read_after_branch(%from: index, %to: index, %by: index, %f: f64, %c: i1) -> f64 {
+  %a = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%f : f64) outs(%a : memref<8xf64>)
+  scf.if %c {
+    %r = scf.for %i = %from to %to step %by iter_args(%x = %a) -> (memref<8xf64>) {
+      memref.store %f, %x[%i] : memref<8xf64>
+      %new = memref.alloc() : memref<8xf64>
+      linalg.add ins(%x, %x : memref<8xf64>, memref<8xf64>) outs(%new : memref<8xf64>)
+      scf.yield %new : memref<8xf64>
+    }
+    memref.store %f, %r[%from] : memref<8xf64>
+  }
+  %v = memref.load %a[%from] : memref<8xf64>
+  return %v : f64
+}
+
+// The branch is in a loop: the next iteration sees what this one has written.
+func.func @branch_in_loop(%from: index, %to: index, %by: index, %f: f64, %c: i1) {
+  %a = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%f : f64) outs(%a : memref<8xf64>)
+  scf.for %j = %from to %to step %by {
+    scf.if %c {
+      %r = scf.for %i = %from to %to step %by iter_args(%x = %a) -> (memref<8xf64>) {
+        memref.store %f, %x[%i] : memref<8xf64>
+        %new = memref.alloc() : memref<8xf64>
+        linalg.add ins(%x, %x : memref<8xf64>, memref<8xf64>) outs(%new : memref<8xf64>)
+        scf.yield %new : memref<8xf64>
+      }
+      memref.store %f, %r[%from] : memref<8xf64>
+    }
+  }
+  return
+}

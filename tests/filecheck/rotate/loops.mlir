@@ -200,3 +200,29 @@ func.func @one_of_two(%c: i1, %f: f64) {
   call @toy_print(%cast) : (memref<*xf64>) -> ()
   return
 }
+
+// The loop is the last use of a buffer that is allocated in front of the branch: it may write to a copy of it.
+// CHECK-LABEL: func.func @in_branch(
+// CHECK:         [[A:%.*]] = memref.alloc()
+// CHECK:         scf.if
+// CHECK-NEXT:      [[COPY:%.*]] = memref.alloc()
+// CHECK-NEXT:      memref.copy [[A]], [[COPY]]
+// CHECK:           scf.for {{.*}} iter_args([[X:%.*]] = [[COPY]], [[Y:%.*]] = {{.*}})
+// CHECK-NEXT:        memref.store {{.*}}, [[X]]
+// CHECK-NEXT:        linalg.add ins([[X]], [[X]] {{.*}} outs([[Y]]
+// CHECK-NEXT:        scf.yield [[Y]], [[X]]
+func.func @in_branch(%from: index, %to: index, %by: index, %f: f64, %c: i1) {
+  %a = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%f : f64) outs(%a : memref<8xf64>)
+  scf.if %c {
+    %r = scf.for %i = %from to %to step %by iter_args(%x = %a) -> (memref<8xf64>) {
+      memref.store %f, %x[%i] : memref<8xf64>
+      %new = memref.alloc() : memref<8xf64>
+      linalg.add ins(%x, %x : memref<8xf64>, memref<8xf64>) outs(%new : memref<8xf64>)
+      scf.yield %new : memref<8xf64>
+    }
+    %cast = memref.cast %r : memref<8xf64> to memref<*xf64>
+    func.call @toy_print(%cast) : (memref<*xf64>) -> ()
+  }
+  return
+}

@@ -2,13 +2,16 @@
 //!
 //! Input: an operand of a loop that is its initial buffer and has other uses. The answer is yes if the copy
 //! cannot be observed: nothing is written through the loop's aliases of the buffer, and while these aliases
-//! are live, nothing is written to the buffer through other aliases.
+//! are live, nothing is written to the buffer through other aliases; or the buffer is dead from the loop on,
+//! as one that is allocated in front of the branch that the loop is in and not used after the loop.
 
 use super::names::{Names, Used};
 use crate::dialect::ops::is_buffer;
-use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
 use mlir_support::buffers::{self, Origin};
+use mlir_support::control_flow::is_branch;
+use mlir_support::ir;
 
 impl<'c, 'a> Names<'_, 'c, 'a> {
     /// True if the operand of a loop may be replaced by a copy. All aliases of a held buffer derive from
@@ -31,7 +34,13 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
         let start = self.body.find(r#loop)?;
         let used = self.uses_from(r#loop, operand, is_held)?;
         // A use before the loop: the buffer is carried by an enclosing loop.
-        if used.iter().any(|used| used.is_write || used.entry < start) {
+        if used.iter().any(|used| used.entry < start) {
+            return Some(false);
+        }
+        if self.is_dead_after(r#loop, operand) {
+            return Some(true);
+        }
+        if used.iter().any(|used| used.is_write) {
             return Some(false);
         }
         // A value that is used in a loop is live in the whole loop.
@@ -49,6 +58,47 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
             }
             Origin::Argument(..) => Some((start..end).all(|entry| !self.may_write_argument(entry))),
         }
+    }
+
+    /// True if the operand of a loop is a buffer that a block around it holds, and the loop is its last use. Only
+    /// branches may be between the block and the loop: each run of the loop has a buffer of its own.
+    fn is_dead_after(&mut self, r#loop: OperationRef<'c, 'a>, operand: usize) -> bool {
+        let Some((initial, definition)) = r#loop
+            .operand(operand)
+            .ok()
+            .filter(|initial| self.held.contains(&ir::id(*initial)))
+            .and_then(|initial| Some((initial, ir::defining_operation(initial)?)))
+        else {
+            return false;
+        };
+        let mut around = r#loop;
+        while around.block() != definition.block() {
+            match around.parent_operation().filter(is_branch) {
+                Some(branch) => around = branch,
+                None => return false,
+            }
+        }
+        self.is_last_use(r#loop, operand, initial)
+    }
+
+    /// True if nothing uses a buffer at or after a loop, except through an operand of the loop.
+    pub fn is_last_use(
+        &mut self,
+        r#loop: OperationRef<'c, 'a>,
+        operand: usize,
+        buffer: Value<'c, 'a>,
+    ) -> bool {
+        let Some(start) = self.body.find(r#loop) else { return false };
+        // The plan of the loop covers the uses through its operand.
+        let moved = (ir::id(r#loop), operand);
+        self.moves.insert(moved);
+        let used = self.uses(buffer);
+        self.moves.remove(&moved);
+        let is_late = |used: &Used| {
+            (used.entry != start || used.operand != operand)
+                && (used.entry == start || self.may_follow(used.entry, start))
+        };
+        used.is_some_and(|used| !used.iter().any(is_late))
     }
 
     /// The last operation inside the outermost ancestor of an entry that does not enclose the loop.

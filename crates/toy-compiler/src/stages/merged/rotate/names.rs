@@ -31,6 +31,8 @@ pub struct Names<'f, 'c, 'a> {
     pub body: &'f Body<'c, 'a>,
     pub module: &'f ModuleFacts,
     pub moves: HashSet<Operand>,
+    /// The buffers that blocks hold whose plans are final.
+    pub held: HashSet<usize>,
     /// Loops whose bodies are being analyzed, by their addresses: only moved buffers are carried around
     /// them.
     pub inside: Vec<usize>,

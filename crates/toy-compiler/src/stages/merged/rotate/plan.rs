@@ -92,6 +92,7 @@ pub fn of_function<'c, 'a>(body: &Body<'c, 'a>, module: &ModuleFacts) -> Vec<Sta
         body,
         module,
         moves: HashSet::new(),
+        held: HashSet::new(),
         inside: Vec::new(),
         budget: alias::budget(body),
     };
@@ -100,7 +101,10 @@ pub fn of_function<'c, 'a>(body: &Body<'c, 'a>, module: &ModuleFacts) -> Vec<Sta
     let (mut covered, mut found) = (HashSet::new(), Vec::new());
     while let Some(block) = blocks.pop() {
         if covered.insert(ir::id(block)) {
-            let mut events = planner.station(block, &mut Vec::new(), false);
+            let mut held = Vec::new();
+            let mut events = planner.station(block, &mut held, false);
+            let here = held.iter().filter(|held| held.is_here).filter_map(|held| held.value);
+            planner.names.held.extend(here.map(ir::id));
             carry(&mut events, |_| false);
             cover(&events, &mut covered);
             if events.iter().any(|event| matches!(event.kind, EventKind::Plan(_))) {

@@ -212,23 +212,12 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         around: &[Held<'c, 'a>],
     ) -> Option<Start> {
         let value = r#loop.operand(operand).ok()?;
-        let at = self.names.body.find(r#loop)?;
-        // Uses inside the loop are covered by the loop's own plan.
-        let taken = (ir::id(r#loop), operand);
-        self.names.moves.insert(taken);
         let found = Self::find(around, value);
-        let used = found.and_then(|_| self.names.uses(value));
-        self.names.moves.remove(&taken);
-        if let Some((found, used)) = found.zip(used) {
-            let is_late = used.iter().any(|used| {
-                (used.entry != at || used.operand != operand)
-                    && (used.entry == at || self.names.may_follow(used.entry, at))
-            });
-            if !is_late {
-                return Some(Start::Taken(found));
-            }
+        if let Some(found) = found
+            && self.names.is_last_use(r#loop, operand, value)
+        {
+            return Some(Start::Taken(found));
         }
-        let is_held = Self::find(around, value).is_some();
-        self.names.may_copy(r#loop, operand, is_held).then_some(Start::Copied)
+        self.names.may_copy(r#loop, operand, found.is_some()).then_some(Start::Copied)
     }
 }
