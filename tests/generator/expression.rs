@@ -298,8 +298,8 @@ impl Generator {
                 arguments.push(self.random.below(4).to_string());
                 continue;
             }
-            // A variable may be given twice, and be updated in two ways.
-            let is_again = index > 0 && parameters[index - 1] == *parameter;
+            // A variable may be given twice, and be updated in two ways. The count is a literal of f64.
+            let is_again = index > usize::from(counts) && parameters[index - 1] == *parameter;
             let last = arguments.last().filter(|last| is_again && last.len() < 4).cloned();
             arguments.push(match last {
                 Some(last) if self.random.chance(40) => last,

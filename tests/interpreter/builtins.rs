@@ -159,10 +159,18 @@ impl<'m> Interpreter<'m> {
                 Tensor::new(vec![count], (0..count).map(|k| k as f64).collect())
             }
             ("range", [from, to, step @ ..]) => {
-                let (from, to) = (self.scalar(variables, from)?, self.scalar(variables, to)?);
-                let step = step.first().map(|step| self.scalar(variables, step)).transpose()?;
-                let step = step.unwrap_or(1.0);
-                let count = ((to - from) / step).ceil();
+                let from = self.scalar_tensor(variables, from)?;
+                let to = self.scalar_tensor(variables, to)?;
+                let step =
+                    step.first().map(|step| self.scalar_tensor(variables, step)).transpose()?;
+                // Of two numbers of f32, the difference is f32, too.
+                let distance = to.zipped(&from, |to, from| to - from)?;
+                let steps = match &step {
+                    Some(step) => distance.zipped(step, |distance, step| distance / step)?,
+                    None => distance,
+                };
+                let (from, step) = (from.elements[0], step.map_or(1.0, |step| step.elements[0]));
+                let count = steps.elements[0].ceil();
                 match count {
                     _ if count.is_nan() || count < 1.0 => {
                         return Err(Stop::Shapes("no elements".to_owned()));
@@ -174,10 +182,13 @@ impl<'m> Interpreter<'m> {
                 Tensor::new(vec![count as usize], elements)
             }
             ("linspace", [from, to, count]) => {
-                let (from, to) = (self.scalar(variables, from)?, self.scalar(variables, to)?);
+                let from = self.scalar_tensor(variables, from)?;
+                let to = self.scalar_tensor(variables, to)?;
                 let count = self.sizes(variables, std::slice::from_ref(count), None)?[0];
                 let steps = if count == 1 { 1.0 } else { count as f64 - 1.0 };
-                let step = (to - from) / steps;
+                let distance = to.clone().zipped(&from, |to, from| to - from)?;
+                let step = distance.elements[0] / steps;
+                let (from, to) = (from.elements[0], to.elements[0]);
                 let mut elements: Vec<f64> = (0..count).map(|k| k as f64 * step + from).collect();
                 if count > 1 {
                     elements[count - 1] = to;

@@ -37,11 +37,20 @@ impl<'m> Interpreter<'m> {
     }
 
     pub fn scalar(&mut self, variables: &Variables<'m>, expr: &'m Expr) -> Result<f64, Stop> {
+        Ok(self.scalar_tensor(variables, expr)?.elements[0])
+    }
+
+    /// A scalar with its element type.
+    pub fn scalar_tensor(
+        &mut self,
+        variables: &Variables<'m>,
+        expr: &'m Expr,
+    ) -> Result<Tensor, Stop> {
         let value = self.tensor(variables, expr)?;
         if !value.dims.is_empty() {
             return Err(Stop::Shapes(format!("{:?} instead of a scalar", value.dims)));
         }
-        Ok(value.elements[0])
+        Ok(value)
     }
 
     /// A whole number that is computed at run time.
