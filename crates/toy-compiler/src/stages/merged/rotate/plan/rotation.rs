@@ -5,10 +5,17 @@ use super::demand::{union, wanted, without};
 use super::planner::{Held, Planner};
 use super::{EventKind, Plan, Start, Station, is_slot, passed, terminator};
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, BlockRef, ValueLike};
+use melior::ir::{BlockLike, BlockRef, Type, ValueLike};
 use mlir_support::control_flow::{self, Carried};
 use mlir_support::ir::{self, argument_if_any, operand_if_any};
 use std::collections::HashSet;
+
+/// The stations of a loop, each with the buffers that it holds and those of them that it passes on, by slot.
+struct Round<'c, 'a> {
+    stations: Vec<Station<'c, 'a>>,
+    held: Vec<Vec<Held<'c, 'a>>>,
+    out: Vec<Vec<usize>>,
+}
 
 impl<'c, 'a> Planner<'_, 'c, 'a> {
     /// The plan of a loop, and the pool of the buffers it returns.
@@ -72,15 +79,82 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         slots: &[Vec<usize>],
         around: &mut Vec<Held<'c, 'a>>,
     ) -> Result<(Plan<'c, 'a>, usize), Vec<(usize, usize)>> {
+        self.names.inside.push(ir::id(operation));
+        let Round { mut stations, held, out } = self.round(carried, blocks, ends, slots)?;
+        let next = |station: usize| (station + 1) % blocks.len();
+        for (station, out) in out.iter().enumerate() {
+            for (index, out) in out.iter().enumerate() {
+                self.join(held[station][*out].pool, held[next(station)][index].pool);
+            }
+        }
+        let pools: HashSet<usize> = held
+            .iter()
+            .zip(slots)
+            .flat_map(|(held, slots)| &held[..slots.len()])
+            .map(|held| self.root(held.pool))
+            .collect();
+        let mut lost = self.lost_inside(&stations, &held, &pools);
+        self.names.inside.pop();
+        let last = slots.len() - 1;
+        // A buffer that escapes after the loop is not merged, and loops then carry ownership bits.
+        for (slot, held) in slots[last].iter().zip(&held[last]) {
+            let result = operation.result(*slot).ok();
+            let result = result.map(|result| result.into());
+            if result.is_none_or(|result| self.names.uses(result).is_none()) {
+                lost.insert(self.root(held.pool));
+            }
+        }
+        let of_pools = |planner: &Self, lost: &HashSet<usize>| -> Vec<(usize, usize)> {
+            let of_station = |station: usize| {
+                let held = held[station].iter().zip(&slots[station]);
+                let lost = held.filter(|(held, _)| lost.contains(&planner.root(held.pool)));
+                lost.map(|(_, slot)| (station, *slot)).collect::<Vec<_>>()
+            };
+            (0..slots.len()).flat_map(of_station).collect()
+        };
+        if !lost.is_empty() {
+            return Err(of_pools(self, &lost));
+        }
+        let mut starts = Vec::new();
+        for (slot, held) in slots[0].iter().zip(&held[0]) {
+            match self.start(operation, carried.operands + slot, around) {
+                Some(start) => starts.push(start),
+                None => return Err(of_pools(self, &[self.root(held.pool)].into())),
+            }
+        }
+        let extras = self.spares(&mut stations, &held, &out, slots, &pools).ok_or(Vec::new())?;
+        let pool = self.pool();
+        for (slot, start) in slots[0].iter().zip(&starts) {
+            if let Start::Taken(taken) = start {
+                around[*taken].is_here = false;
+                self.join(pool, around[*taken].pool);
+                self.moves(operation, carried.operands + slot);
+            }
+        }
+        self.give_back(operation, &slots[last], &extras[last], pool, around);
+        let (slots, spares, taken) = (slots.to_vec(), extras[0].clone(), Vec::new());
+        let (carried, is_pure) = (Some(carried), false);
+        let plan =
+            Plan { operation, carried, slots, starts, taken, spares, extras, stations, is_pure };
+        Ok((plan, pool))
+    }
+
+    /// Plans the stations; otherwise the slots, by station, that do not get a buffer of their own.
+    fn round(
+        &mut self,
+        carried: Carried,
+        blocks: &[BlockRef<'c, 'a>],
+        ends: &[OperationRef<'c, 'a>],
+        slots: &[Vec<usize>],
+    ) -> Result<Round<'c, 'a>, Vec<(usize, usize)>> {
         let next = |station: usize| (station + 1) % blocks.len();
         for (station, end) in ends.iter().enumerate() {
             for slot in &slots[next(station)] {
                 self.moves(*end, passed(*end, *slot));
             }
         }
-        self.names.inside.push(ir::id(operation));
         let mut dropped = Vec::new();
-        let (mut stations, mut all_held, mut all_out) = (Vec::new(), Vec::new(), Vec::new());
+        let mut round = Round { stations: Vec::new(), held: Vec::new(), out: Vec::new() };
         for (station, block) in blocks.iter().enumerate() {
             let mut held = Vec::new();
             for slot in &slots[station] {
@@ -98,22 +172,20 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
                     None => dropped.push((next(station), *slot)),
                 }
             }
-            stations.push(Station { block: *block, events, rest: Vec::new() });
-            all_held.push(held);
-            all_out.push(out);
+            round.stations.push(Station { block: *block, events, rest: Vec::new() });
+            round.held.push(held);
+            round.out.push(out);
         }
-        if !dropped.is_empty() {
-            return Err(dropped);
-        }
-        for station in 0..blocks.len() {
-            for (index, out) in all_out[station].iter().enumerate() {
-                let (from, to) =
-                    (all_held[station][*out].pool, all_held[next(station)][index].pool);
-                self.join(from, to);
-            }
-        }
-        // Pools without an allocation or a saved copy are left alone, and so are pools with a buffer
-        // that escapes.
+        if dropped.is_empty() { Ok(round) } else { Err(dropped) }
+    }
+
+    /// The pools of slots that are left alone: without an allocation or a saved copy, or with a buffer that escapes.
+    fn lost_inside(
+        &mut self,
+        stations: &[Station<'c, 'a>],
+        held: &[Vec<Held<'c, 'a>>],
+        pools: &HashSet<usize>,
+    ) -> HashSet<usize> {
         let useful: HashSet<usize> = stations
             .iter()
             .flat_map(|station| &station.events)
@@ -124,11 +196,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
             .map(|event| self.root(event.pool))
             .collect();
         let mut lost = HashSet::new();
-        let pools: HashSet<usize> = (all_held.iter().zip(slots))
-            .flat_map(|(held, slots)| held.iter().take(slots.len()))
-            .map(|held| self.root(held.pool))
-            .collect();
-        for held in all_held.iter().flatten() {
+        for held in held.iter().flatten() {
             let pool = self.root(held.pool);
             if !pools.contains(&pool) || lost.contains(&pool) {
                 continue;
@@ -140,68 +208,36 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
                 lost.insert(pool);
             }
         }
-        self.names.inside.pop();
-        // A buffer that escapes after the loop is not merged, and loops then carry ownership bits.
-        for (index, slot) in slots[slots.len() - 1].iter().enumerate() {
-            let result = operation.result(*slot).ok();
-            let result = result.map(|result| result.into());
-            if result.is_none_or(|result| self.names.uses(result).is_none()) {
-                lost.insert(self.root(all_held[slots.len() - 1][index].pool));
-            }
-        }
-        let of_pools = |planner: &Self, lost: &HashSet<usize>| -> Vec<(usize, usize)> {
-            let of_station = |station: usize| {
-                let held = all_held[station].iter().zip(&slots[station]);
-                let lost = held.filter(|(held, _)| lost.contains(&planner.root(held.pool)));
-                lost.map(|(_, slot)| (station, *slot)).collect::<Vec<_>>()
-            };
-            (0..slots.len()).flat_map(of_station).collect()
-        };
-        if !lost.is_empty() {
-            return Err(of_pools(self, &lost));
-        }
-        let mut starts = Vec::new();
-        for (index, slot) in slots[0].iter().enumerate() {
-            match self.start(operation, carried.operands + slot, around) {
-                Some(start) => starts.push(start),
-                None => return Err(of_pools(self, &[self.root(all_held[0][index].pool)].into())),
-            }
-        }
+        lost
+    }
+
+    /// The types of the spare buffers at the start of each station, with which every station has as many buffers as
+    /// the one that needs most.
+    fn spares(
+        &self,
+        stations: &mut [Station<'c, 'a>],
+        held: &[Vec<Held<'c, 'a>>],
+        out: &[Vec<usize>],
+        slots: &[Vec<usize>],
+        pools: &HashSet<usize>,
+    ) -> Option<Vec<Vec<Type<'c>>>> {
         let is_carried = |pool: usize| pools.contains(&self.root(pool));
-        let types =
-            |station: usize| all_held[station][..slots[station].len()].iter().map(|held| held.ty);
-        let needed = (0..blocks.len()).map(|station| {
+        let types = |station: usize| held[station][..slots[station].len()].iter().map(|it| it.ty);
+        let count = stations.len();
+        let needed = (0..count).map(|station| {
             types(station).chain(wanted(&stations[station].events, is_carried)).collect()
         });
         let total = union(needed.collect::<Vec<_>>());
-        let mut extras = Vec::new();
-        for station in 0..blocks.len() {
-            let own: Vec<_> = types(station).collect();
-            extras.push(without(total.clone(), &own).ok_or(Vec::new())?);
-        }
-        for station in 0..blocks.len() {
+        let extras: Vec<Vec<Type>> = (0..count)
+            .map(|station| without(total.clone(), &types(station).collect::<Vec<_>>()))
+            .collect::<Option<_>>()?;
+        for (station, plan) in stations.iter_mut().enumerate() {
             let is_left =
-                |at: usize, held: &Held| is_carried(held.pool) && !all_out[station].contains(&at);
-            let (spares, expected) = (&extras[station], &extras[next(station)]);
-            let closed =
-                stations[station].close(&all_held[station], is_left, spares, is_carried, expected);
-            closed.ok_or(Vec::new())?;
+                |at: usize, held: &Held| is_carried(held.pool) && !out[station].contains(&at);
+            let (spares, expected) = (&extras[station], &extras[(station + 1) % count]);
+            plan.close(&held[station], is_left, spares, is_carried, expected)?;
         }
-        let pool = self.pool();
-        for (slot, start) in slots[0].iter().zip(&starts) {
-            if let Start::Taken(taken) = start {
-                around[*taken].is_here = false;
-                self.join(pool, around[*taken].pool);
-                self.moves(operation, carried.operands + slot);
-            }
-        }
-        let last = slots.len() - 1;
-        self.give_back(operation, &slots[last], &extras[last], pool, around);
-        let (slots, spares, taken) = (slots.to_vec(), extras[0].clone(), Vec::new());
-        let (carried, is_pure) = (Some(carried), false);
-        let plan =
-            Plan { operation, carried, slots, starts, taken, spares, extras, stations, is_pure };
-        Ok((plan, pool))
+        Some(extras)
     }
 
     /// The initial buffer of a slot of a loop.
