@@ -280,7 +280,7 @@ function run_module({ module, host, message, diagnostics }) {
       // A newer program has its place.
       if (running === null) return;
       running = null;
-      const note = { stopped: why, output: 'Ended, because it printed a million characters.' }[reason] ?? reason ?? '';
+      const note = { stopped: why, output: `Ended, because it printed more than ${grouped(OUTPUT_LIMIT)} characters.` }[reason] ?? reason ?? '';
       const failed = failures(errors);
       show_output({ output, errors: failed.length > 0 ? '' : errors, note });
       show_problems([...found, ...failed]);
