@@ -64,7 +64,9 @@ pub fn live() -> Outcome {
     browser.click(".cm-line:nth-child(3)")?;
     expect(&browser, "return texts('#hint')", json!(["Line 3 kept"]))?;
 
-    // Other text, other stages.
+    // Other text, other stages; what was kept is of the old text, also while the new one has errors.
+    type_in(&browser, "def main() {\n  print(y);\n}\n")?;
+    expect(&browser, "return texts('#hint')", json!([""]))?;
     type_in(&browser, "def main() {\n  print([5] * 3);\n}\n")?;
     expect(&browser, "return texts('#printed')", json!(["15.000000 "]))?;
     expect(&browser, "return texts('#hint')", json!([""]))?;
@@ -270,6 +272,13 @@ pub fn two_panes() -> Outcome {
     type_in(&browser, "def f(x) {\n  return x * x;\n}\n\ndef main() {\n  print(f([3, 4]));\n}\n")?;
     let has_constant = "return texts('#second .l').some((text) => text.includes('dense<[3.0'))";
     expect(&browser, has_constant, json!(true))?;
+    // On a projector, the source and the output stay beside them.
+    browser.send("window/rect", json!({ "width": 1024, "height": 768 }))?;
+    browser.click("#slide")?;
+    let seen = "return ['.cm-line', '#printed', '#status', '#first .l', '#second .l'].filter((selector) => {
+                  const { left, top } = document.querySelector(selector).getBoundingClientRect();
+                  return document.elementFromPoint(left + 2, top + 4)?.closest(selector) === null; })";
+    expect(&browser, seen, json!([]))?;
     browser.run("document.querySelector('.right').focus()")?;
     browser.key("b")?;
     expect(&browser, "return all('#second .l').length", json!(0))?;

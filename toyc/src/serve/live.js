@@ -65,6 +65,8 @@ async function start_live(program) {
       waiting = setTimeout(compile, DELAY);
       set_busy(true);
       set_stale(text !== compiled);
+      // What is kept is of the text before.
+      if (kept) keep(null);
       keep_draft(text);
     },
     pointed: (line) => {
@@ -224,7 +226,7 @@ async function compile() {
 function show_answer(answer, program) {
   if (answer.report) {
     // What is kept is of the text, not of its options.
-    if (kept) keep(program === compiled ? { element: null, lines: kept.lines } : null);
+    if (kept) hold({ element: null, lines: kept.lines });
     compiled = program;
     set_stale(false);
     show_report(answer.report);

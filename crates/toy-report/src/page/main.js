@@ -53,6 +53,7 @@ function set_class(name, id, is_on = !root.classList.contains(name)) {
   byId(id).setAttribute('aria-pressed', String(is_on));
 }
 
+  if (kept) reveal();
 // For a projector: large type, and little else than texts.
 function set_slide(is_on) {
   set_class('slide', 'slide', is_on);
