@@ -285,6 +285,49 @@ pub fn two_panes() -> Outcome {
     browser.no_errors()
 }
 
+/// A loop lights the buffers that are in use while it runs, and its place in the plan; and back.
+pub fn loops_in_the_plan() -> Outcome {
+    let directory = scratch("serve/loops");
+    let file = directory.join("loop.toy");
+    let lines = [
+        "def main() {",
+        "  var a = [[1, 2], [3, 4]];",
+        "  var b = exp(a @ a) @ tanh(a @ a @ a);",
+        "  var s = b[0];",
+        "  for i in 0..20 {",
+        "    var t = exp(s) @ [[i, 1], [2, 3]];",
+        "    s = tanh(t) + s;",
+        "  }",
+        "  print(s);",
+        "}\n",
+    ];
+    std::fs::write(&file, lines.join("\n"))?;
+    let server = Server::start("loops", &[&file.to_string_lossy()])?;
+    let driver = Driver::start()?;
+    let browser = driver.browser(json!({}), QUESTIONS)?;
+    browser.send("window/rect", json!({ "width": 1300, "height": 900 }))?;
+    server.open(&browser)?;
+    expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
+    browser.click("nav a[href='#memory-plan']")?;
+    browser.point(".cm-line:nth-child(5)")?;
+    let [lit, others] = ["tr.lit", "tr[data-buffer]:not(.lit)"].map(|rows| {
+        format!(
+            "return texts('#memory-plan {rows} td:first-child').map((name) => name.split(' ')[0])"
+        )
+    });
+    expect(&browser, "return all('svg .loop.lit').length", json!(3))?;
+    let (lit, others) = (browser.run(&lit)?.to_string(), browser.run(&others)?.to_string());
+    if !lit.contains("\"t\"") || others.contains("\"t\"") || others == "[]" {
+        return fail(format!("{lit} are lit, and {others} are not"));
+    }
+    browser.point("svg .buffer[data-l='6,5'] rect")?;
+    expect(&browser, "return texts('.cm-line.lit')", json!([lines[4], lines[5]]))?;
+    // Time in the loop says so.
+    browser.click(".cm-line:nth-child(5)")?;
+    expect(&browser, "return texts('.now')[0].includes('in the loop of line 5')", json!(true))?;
+    browser.no_errors()
+}
+
 fn choose(browser: &Browser, what: &str, value: &str) -> Outcome {
     browser.run(&format!(
         "const choice = document.querySelector('#second select[aria-label={what}]');
