@@ -249,12 +249,7 @@ function show_answer(answer, program) {
 }
 
 function show_problems(diagnostics) {
-  const problems = diagnostics.map((diagnostic) => ({ diagnostic, span: diagnostic.spans.find((span) => span.primary) })).filter(({ span }) => span);
-  editor.diagnose(problems.map(({ diagnostic, span }) => ({
-    from: { line: span.start_line, column: span.start_column }, to: { line: span.end_line, column: span.end_column },
-    severity: diagnostic.severity === 'error' ? 'error' : diagnostic.severity === 'warning' ? 'warning' : 'info',
-    message: diagnostic.message + (diagnostic.code ? ` [${diagnostic.code}]` : '') + (diagnostic.help ? `\nhelp: ${diagnostic.help.message}` : ''),
-  })));
+  editor.diagnose(in_editor(diagnostics));
   show_diagnostics(diagnostics);
 }
 
