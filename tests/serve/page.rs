@@ -282,6 +282,12 @@ pub fn two_panes() -> Outcome {
     browser.run("document.querySelector('.right').focus()")?;
     browser.key("b")?;
     expect(&browser, "return all('#second .l').length", json!(0))?;
+    // The list of passes is above the change, at the pass that is shown.
+    browser.click("nav a[href='#passes']")?;
+    let is_there = "const [entry, list] = ['.pass-list [aria-current]', '.pass-list']
+                      .map((selector) => document.querySelector(selector).getBoundingClientRect());
+                    return list.top <= entry.top && entry.bottom <= list.bottom && list.height < 300";
+    expect(&browser, is_there, json!(true))?;
     browser.no_errors()
 }
 
