@@ -331,6 +331,10 @@ pub fn loops_in_the_plan() -> Outcome {
     // Time in the loop says so.
     browser.click(".cm-line:nth-child(5)")?;
     expect(&browser, "return texts('.now')[0].includes('in the loop of line 5')", json!(true))?;
+    // It is kept in the next view, and back.
+    browser.click("nav a[href='#toy']")?;
+    browser.click("nav a[href='#memory-plan']")?;
+    expect(&browser, "return all('svg .loop.kept').length", json!(3))?;
     browser.no_errors()
 }
 

@@ -45,7 +45,11 @@ function arena_section(arena, index, is_open) {
   const section = element('details.arena', { id: 'arena-' + index }, element('summary', {}, element('h3', {}, element('code', {}, title_of(arena))),
     ` ${counted(arena.buffers.length, 'buffer')}: ${bytes(arena.before)} → ${place_of(arena)} ${bytes(arena.after)}` +
     (arena.lower_bound === arena.after - arena.staggered ? '; no plan needs less' : `; at least ${bytes(arena.lower_bound)}`)));
-  section.addEventListener('toggle', () => section.open && arena_pictures(section, arena, index), { once: true });
+  section.addEventListener('toggle', () => {
+    if (!section.open) return;
+    arena_pictures(section, arena, index);
+    if (kept) reveal();
+  }, { once: true });
   section.open = is_open;
   return section;
 }
@@ -106,6 +110,7 @@ function arena_pictures(section, arena, number) {
       picture('Before merging: every buffer in memory of its own', offsets(arena, number, scale, width, arena.before, (buffer) => buffer.offset_before)),
       picture(`After merging: ${place_of(arena)} ${bytes(arena.after)}`, offsets(arena, number, scale, width, arena.after, (buffer) => buffer.offset)));
     changed_lines();
+    light();
     if (state.tick !== null) at(Math.min(last, Math.max(first, state.tick)));
   }
   const picture = (name, svg) => element('figure', {}, element('figcaption', {}, name), svg);
