@@ -28,6 +28,7 @@ pub fn trials() -> Vec<Trial> {
         ("a_module_has_its_host_or_a_reason", module),
         ("live", page::live),
         ("two_panes", page::two_panes),
+        ("a_loop_lights_its_buffers_in_the_plan", page::loops_in_the_plan),
         ("a_link_holds_the_program_and_the_view", page::links),
         ("a_long_run_can_be_stopped", page::a_long_run_can_be_stopped),
         ("typing", page::typing),

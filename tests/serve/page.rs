@@ -64,7 +64,9 @@ pub fn live() -> Outcome {
     browser.click(".cm-line:nth-child(3)")?;
     expect(&browser, "return texts('#hint')", json!(["Line 3 kept"]))?;
 
-    // Other text, other stages.
+    // Other text, other stages; what was kept is of the old text, also while the new one has errors.
+    type_in(&browser, "def main() {\n  print(y);\n}\n")?;
+    expect(&browser, "return texts('#hint')", json!([""]))?;
     type_in(&browser, "def main() {\n  print([5] * 3);\n}\n")?;
     expect(&browser, "return texts('#printed')", json!(["15.000000 "]))?;
     expect(&browser, "return texts('#hint')", json!([""]))?;
@@ -133,8 +135,8 @@ pub fn a_long_run_can_be_stopped() -> Outcome {
     let can_stop = "return document.querySelector('#stop').getClientRects().length > 0";
     expect(&browser, is_old, json!(false))?;
     expect(&browser, can_stop, json!(false))?;
-    // It prints a line, and the order of additions keeps it from being optimized away.
-    let endless = "def main() {\n  var s = 0;\n  print([[0], [1]]);\n  for i in 0..1000000000000 {\n    s = s + i;\n  }\n  print(s);\n}\n";
+    // It prints more than lines, and the order of additions keeps it from being optimized away.
+    let endless = "def main() {\n  var s = 0;\n  print([[0], [1]]);\n  print(7);\n  for i in 0..1000000000000 {\n    s = s + i;\n  }\n  print(s);\n}\n";
     type_in(&browser, endless)?;
     expect(&browser, is_old, json!(true))?;
     expect(&browser, "return status().startsWith('still running after')", json!(true))?;
@@ -145,7 +147,7 @@ pub fn a_long_run_can_be_stopped() -> Outcome {
     expect(&browser, can_stop, json!(false))?;
     expect(&browser, is_old, json!(false))?;
     expect(&browser, "return texts('#ended')", json!(["Stopped."]))?;
-    expect(&browser, "return texts('#printed')[0].startsWith('0.000000')", json!(true))?;
+    expect(&browser, "return texts('#printed')", json!(["0.000000 \n1.000000 \n7.000000 "]))?;
     // Another text ends the run, too.
     type_in(&browser, &endless.replace("[0]", "[2]"))?;
     expect(&browser, "return texts('#printed')[0].startsWith('2.000000')", json!(true))?;
@@ -270,9 +272,69 @@ pub fn two_panes() -> Outcome {
     type_in(&browser, "def f(x) {\n  return x * x;\n}\n\ndef main() {\n  print(f([3, 4]));\n}\n")?;
     let has_constant = "return texts('#second .l').some((text) => text.includes('dense<[3.0'))";
     expect(&browser, has_constant, json!(true))?;
+    // On a projector, the source and the output stay beside them.
+    browser.send("window/rect", json!({ "width": 1024, "height": 768 }))?;
+    browser.click("#slide")?;
+    let seen = "return ['.cm-line', '#printed', '#status', '#first .l', '#second .l'].filter((selector) => {
+                  const { left, top } = document.querySelector(selector).getBoundingClientRect();
+                  return document.elementFromPoint(left + 2, top + 4)?.closest(selector) === null; })";
+    expect(&browser, seen, json!([]))?;
     browser.run("document.querySelector('.right').focus()")?;
     browser.key("b")?;
     expect(&browser, "return all('#second .l').length", json!(0))?;
+    // The list of passes is above the change, at the pass that is shown.
+    browser.click("nav a[href='#passes']")?;
+    let is_there = "const [entry, list] = ['.pass-list [aria-current]', '.pass-list']
+                      .map((selector) => document.querySelector(selector).getBoundingClientRect());
+                    return list.top <= entry.top && entry.bottom <= list.bottom && list.height < 300";
+    expect(&browser, is_there, json!(true))?;
+    browser.no_errors()
+}
+
+/// A loop lights the buffers that are in use while it runs, and its place in the plan; and back.
+pub fn loops_in_the_plan() -> Outcome {
+    let directory = scratch("serve/loops");
+    let file = directory.join("loop.toy");
+    let lines = [
+        "def main() {",
+        "  var a = [[1, 2], [3, 4]];",
+        "  var b = exp(a @ a) @ tanh(a @ a @ a);",
+        "  var s = b[0];",
+        "  for i in 0..20 {",
+        "    var t = exp(s) @ [[i, 1], [2, 3]];",
+        "    s = tanh(t) + s;",
+        "  }",
+        "  print(s);",
+        "}\n",
+    ];
+    std::fs::write(&file, lines.join("\n"))?;
+    let server = Server::start("loops", &[&file.to_string_lossy()])?;
+    let driver = Driver::start()?;
+    let browser = driver.browser(json!({}), QUESTIONS)?;
+    browser.send("window/rect", json!({ "width": 1300, "height": 900 }))?;
+    server.open(&browser)?;
+    expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
+    browser.click("nav a[href='#memory-plan']")?;
+    browser.point(".cm-line:nth-child(5)")?;
+    let [lit, others] = ["tr.lit", "tr[data-buffer]:not(.lit)"].map(|rows| {
+        format!(
+            "return texts('#memory-plan {rows} td:first-child').map((name) => name.split(' ')[0])"
+        )
+    });
+    expect(&browser, "return all('svg .loop.lit').length", json!(3))?;
+    let (lit, others) = (browser.run(&lit)?.to_string(), browser.run(&others)?.to_string());
+    if !lit.contains("\"t\"") || others.contains("\"t\"") || others == "[]" {
+        return fail(format!("{lit} are lit, and {others} are not"));
+    }
+    browser.point("svg .buffer[data-l='6,5'] rect")?;
+    expect(&browser, "return texts('.cm-line.lit')", json!([lines[4], lines[5]]))?;
+    // Time in the loop says so.
+    browser.click(".cm-line:nth-child(5)")?;
+    expect(&browser, "return texts('.now')[0].includes('in the loop of line 5')", json!(true))?;
+    // It is kept in the next view, and back.
+    browser.click("nav a[href='#toy']")?;
+    browser.click("nav a[href='#memory-plan']")?;
+    expect(&browser, "return all('svg .loop.kept').length", json!(3))?;
     browser.no_errors()
 }
 

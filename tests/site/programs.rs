@@ -87,7 +87,8 @@ pub fn stop() -> Outcome {
     for (name, program) in [
         (
             "quiet",
-            "def main() {\n  print(\"begun\\n\");\n  var x = 1;\n  while (x > 0) { x = x % 7 + 1; }\n  print(x);\n}\n",
+            "def main() {\n  print(\"begun\\n\");\n  for i in 0..300 { print(i); }\n  var x = 1;\n  \
+             while (x > 0) { x = x % 7 + 1; }\n  print(x);\n}\n",
         ),
         (
             "loud",
@@ -120,16 +121,22 @@ pub fn stop() -> Outcome {
     let driver = Driver::start()?;
     let browser = driver.browser(json!({}), QUESTIONS)?;
     browser.open(&folder.join("endless.html"))?;
-    // Output from before a loop appears while the loop runs; the key that started the program stops it.
+    // A program that can be seen is ready to start.
+    let is_ready = "return typeof spareWorker !== 'undefined' && spareWorker !== null";
+    expect(&browser, is_ready, json!(true))?;
+    // Output from before a loop appears while the loop runs, whether its line ends or not; the key that started the program
+    // stops it.
+    let numbers: String = (0..300).map(|i| format!("{i}.000000 ")).collect();
+    let begun = format!("begun\n\n{numbers}");
     browser.run("button(0, 'Run').focus()")?;
     browser.key(ENTER)?;
-    expect(&browser, "return output(0)", json!("begun\n\n"))?;
+    expect(&browser, "return output(0)", json!(begun))?;
     browser.key(ENTER)?;
-    expect(&browser, "return output(0)", json!("begun\n\n(stopped)"))?;
+    expect(&browser, "return output(0)", json!(format!("{begun}\n(stopped)")))?;
     expect(&browser, "return document.activeElement === button(0, 'Run')", json!(true))?;
     // Again, and another one at the same time.
     browser.key(ENTER)?;
-    expect(&browser, "return output(0)", json!("begun\n\n"))?;
+    expect(&browser, "return output(0)", json!(begun))?;
     browser.run("press(1, 'Run')")?;
     expect(&browser, "return output(1).endsWith(' characters, and no more)')", json!(true))?;
     browser.run("press(0, 'Stop')")?;

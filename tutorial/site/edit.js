@@ -85,18 +85,8 @@ async function toyEdit({ source, text, name, bar, leave, frontEnd }) {
     }
 
     function show(found) {
-        const spans = found.map((diagnostic) => ({ diagnostic, span: diagnostic.spans.find(({ primary }) => primary) }));
-        const said = ({ message, help }) => message + (help ? `\nhelp: ${help.message}` : '');
-        editor.diagnose(spans.filter(({ span }) => span).map(({ diagnostic, span }) => ({
-            from: { line: span.start_line, column: span.start_column }, to: { line: span.end_line, column: span.end_column },
-            severity: diagnostic.severity, message: `${said(diagnostic)} [${diagnostic.code}]`,
-        })));
-        problems.replaceChildren(...spans.map(({ diagnostic, span }) => {
-            const { severity, code } = diagnostic;
-            const where = span ? `line ${span.start_line}: ` : '';
-            return element(`li.${severity}`, {}, element('button', { type: 'button', onclick: () => span && editor.go(span.start_line) },
-                element('b', {}, `${severity} ${code}`), ` ${where}${said(diagnostic)}`));
-        }));
+        editor.diagnose(in_editor(found));
+        problems.replaceChildren(...found.map((diagnostic) => diagnostic_entry(diagnostic, editor.go)));
         const errors = found.filter(({ severity }) => severity === 'error').length;
         status.textContent = errors ? counted(errors, 'error') : found.length ? counted(found.length, 'warning') : 'no errors; shapes are not checked here';
     }

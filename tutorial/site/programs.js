@@ -51,24 +51,29 @@ async function toyFile(name) {
 
         // Messages begin a line.
         function show(kind, text) {
+            clear();
             const isInLine = kind !== 'output' && output.lastChild?.className === 'output' && !output.textContent.endsWith('\n');
             output.append(isInLine ? '\n' : '', make('span', { className: kind }, text));
         }
+        // What the run before has printed stays until there is something else: the page is laid out once.
+        const begin = () => output.classList.add('old');
         function clear() {
+            if (!output.classList.contains('old')) return;
             output.replaceChildren();
+            output.classList.remove('old', 'empty');
             output.hidden = false;
         }
         function ended({ status, reason }) {
             running = null;
+            clear();
             run.textContent = 'Run';
             if (status === 0) output.classList.toggle('empty', output.textContent === '');
             else show('status', `(${status === null ? ENDS[reason] ?? reason : `exit status ${status}`})`);
         }
         run.addEventListener('click', async () => {
             if (running) return running.stop();
-            clear();
-            if (editor && !(module && editor.text() === source)) return output.replaceChildren(editor.command());
-            output.classList.remove('empty');
+            begin();
+            if (editor && !(module && editor.text() === source)) return clear(), output.append(editor.command());
             run.textContent = 'Stop';
             let isStopped = false;
             running = { stop: () => { isStopped = true; } };
@@ -86,7 +91,12 @@ async function toyFile(name) {
                 ended({ status: null, reason: error.message });
             }
         });
-        if (module) for (const near of ['pointerenter', 'focusin']) bar.addEventListener(near, () => prepare(module));
+        // Those that can be seen are ready before anyone clicks.
+        if (module) new IntersectionObserver((entries, observer) => {
+            if (!entries.some((entry) => entry.isIntersecting)) return;
+            observer.disconnect();
+            prepare(module);
+        }).observe(bar);
 
         edit.addEventListener('click', async () => {
             if (editor) return close();
@@ -95,7 +105,7 @@ async function toyFile(name) {
                 await Promise.all(['editor/run', 'editor/codemirror', 'editor/edit'].map(toyScript));
                 editor = await toyEdit({ name, source, text, bar, leave: () => edit.focus(), frontEnd: () => toyFile('editor/front-end') });
             } catch (error) {
-                clear();
+                begin();
                 show('error', error.message);
                 return;
             } finally {

@@ -65,6 +65,8 @@ async function start_live(program) {
       waiting = setTimeout(compile, DELAY);
       set_busy(true);
       set_stale(text !== compiled);
+      // What is kept is of the text before.
+      if (kept) keep(null);
       keep_draft(text);
     },
     pointed: (line) => {
@@ -224,7 +226,7 @@ async function compile() {
 function show_answer(answer, program) {
   if (answer.report) {
     // What is kept is of the text, not of its options.
-    if (kept) keep(program === compiled ? { element: null, lines: kept.lines } : null);
+    if (kept) hold({ element: null, lines: kept.lines });
     compiled = program;
     set_stale(false);
     show_report(answer.report);
@@ -247,12 +249,7 @@ function show_answer(answer, program) {
 }
 
 function show_problems(diagnostics) {
-  const problems = diagnostics.map((diagnostic) => ({ diagnostic, span: diagnostic.spans.find((span) => span.primary) })).filter(({ span }) => span);
-  editor.diagnose(problems.map(({ diagnostic, span }) => ({
-    from: { line: span.start_line, column: span.start_column }, to: { line: span.end_line, column: span.end_column },
-    severity: diagnostic.severity === 'error' ? 'error' : diagnostic.severity === 'warning' ? 'warning' : 'info',
-    message: diagnostic.message + (diagnostic.code ? ` [${diagnostic.code}]` : '') + (diagnostic.help ? `\nhelp: ${diagnostic.help.message}` : ''),
-  })));
+  editor.diagnose(in_editor(diagnostics));
   show_diagnostics(diagnostics);
 }
 
@@ -280,7 +277,7 @@ function run_module({ module, host, message, diagnostics }) {
       // A newer program has its place.
       if (running === null) return;
       running = null;
-      const note = { stopped: why, output: 'Ended, because it printed a million characters.' }[reason] ?? reason ?? '';
+      const note = { stopped: why, output: `Ended, because it printed more than ${grouped(OUTPUT_LIMIT)} characters.` }[reason] ?? reason ?? '';
       const failed = failures(errors);
       show_output({ output, errors: failed.length > 0 ? '' : errors, note });
       show_problems([...found, ...failed]);

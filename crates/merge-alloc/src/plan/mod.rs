@@ -54,7 +54,6 @@ pub struct Arena {
     /// In the order of the text; there is at least one.
     pub buffers: Vec<PlannedBuffer>,
     /// The loops during which buffers are in use, outer ones before inner ones.
-    #[serde(skip)]
     pub loops: Vec<Repeated>,
     /// The number of the scope in the text.
     #[serde(skip)]
@@ -62,7 +61,7 @@ pub struct Arena {
 }
 
 /// Operations that are repeated, in every iteration of a loop.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Repeated {
     /// The first tick.
     pub first: u64,

@@ -32,7 +32,8 @@ const CALLED_BY_WASM: [&str; 7] =
     ["__multi3", "fmod", "fmodf", "memcpy", "memmove", "memset", "strlen"];
 
 /// The functions that the host of a module calls.
-pub const CALLED_BY_HOST: [&str; 5] = ["malloc", "free", "exit", "toy_too_deep", "toy_print_lines"];
+pub const CALLED_BY_HOST: [&str; 5] =
+    ["malloc", "free", "exit", "toy_too_deep", "toy_print_at_once"];
 
 /// The function of `runtime/python.c`.
 const PYTHON_CALLER: &str = "toy_python_caller";

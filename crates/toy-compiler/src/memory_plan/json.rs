@@ -27,6 +27,7 @@
 //!           "in_place": [{ "tick": 8, ... }],    the operations that read it and write it
 //!           "workspace_of": null,       or the function that is called with it and works in it
 //!           "tape": false } ],          true: it keeps what a loop has computed, for a gradient
+//!       "loops": [{ "first": 7, "last": 9, "line": 4 }],   ticks that each iteration repeats
 //!       "live": [[7, 32], [9, 0]] } ],     [tick, bytes in use from there on]
 //!   "untouched": [
 //!     { "function": "main", "name": "c", "type": "memref<?xf64>", "reason": "...", "source": ... } ] }

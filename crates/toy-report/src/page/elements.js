@@ -45,4 +45,25 @@ function time(ms) {
   return (ms / 1000).toFixed(ms < 10000 ? 2 : 1) + ' s';
 }
 
+const primary = ({ spans }) => spans.find((span) => span.primary);
+
+// Those diagnostics that have a place, for an editor.
+const in_editor = (diagnostics) => diagnostics.filter(primary).map((diagnostic) => {
+  const { severity, message, code, help } = diagnostic;
+  const { start_line, start_column, end_line, end_column } = primary(diagnostic);
+  return {
+    from: { line: start_line, column: start_column }, to: { line: end_line, column: end_column },
+    severity: ['error', 'warning'].includes(severity) ? severity : 'info',
+    message: message + (code ? ` [${code}]` : '') + (help ? `\nhelp: ${help.message}` : ''),
+  };
+});
+
+// A diagnostic as an entry of a list, whose button goes to its line.
+function diagnostic_entry(diagnostic, go = null) {
+  const { severity, message, code, help } = diagnostic;
+  const line = primary(diagnostic)?.start_line;
+  const text = [element('b', {}, `${severity} ${code}`.trim()), ' ', line ? `line ${line}: ` : '', message, help ? element('span.about', {}, '\nhelp: ' + help.message) : ''];
+  return element('li.' + severity, { 'data-l': line }, line ? element('button.plain', { type: 'button', onclick: go && (() => go(line)) }, ...text) : text);
+}
+
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);

@@ -39,12 +39,7 @@ function show_report(received) {
 function show_diagnostics(diagnostics) {
   const list = byId('diagnostics');
   list.hidden = diagnostics.length === 0;
-  list.replaceChildren(...diagnostics.map((diagnostic) => {
-    const span = diagnostic.spans.find((span) => span.primary);
-    const text = [element('b', {}, `${diagnostic.severity} ${diagnostic.code}`.trim()), ' ', span ? `line ${span.start_line}: ` : '',
-      diagnostic.message, diagnostic.help ? element('span.about', {}, ' help: ' + diagnostic.help.message) : ''];
-    return element('li.' + diagnostic.severity, { 'data-l': span ? String(span.start_line) : null }, span ? element('button.plain', { type: 'button' }, ...text) : text);
-  }));
+  list.replaceChildren(...diagnostics.map((diagnostic) => diagnostic_entry(diagnostic)));
 }
 
 // A class of the page, and the button that says whether it has it.
@@ -58,6 +53,7 @@ function set_slide(is_on) {
   set_class('slide', 'slide', is_on);
   resized();
   center_entry();
+  if (kept) reveal();
 }
 
 document.addEventListener('pointerover', (event) => {

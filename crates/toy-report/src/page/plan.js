@@ -1,7 +1,7 @@
 // The memory plan: of each merged allocation the buffers over time, before merging and after, with a cursor.
 //
-// A buffer is linked: to its source line by its place, to its other pictures by its name, to its
-// allocation in the IR by a link that keeps the line.
+// A buffer is linked: to its source line by its place, to the loops that it is in use in by their lines, to its other pictures by
+// its name, to its allocation in the IR by a link that keeps the line.
 
 const HUES = [210, 28, 120, 340, 262, 178, 48, 20];
 const NARROWEST = 640;
@@ -45,7 +45,11 @@ function arena_section(arena, index, is_open) {
   const section = element('details.arena', { id: 'arena-' + index }, element('summary', {}, element('h3', {}, element('code', {}, title_of(arena))),
     ` ${counted(arena.buffers.length, 'buffer')}: ${bytes(arena.before)} → ${place_of(arena)} ${bytes(arena.after)}` +
     (arena.lower_bound === arena.after - arena.staggered ? '; no plan needs less' : `; at least ${bytes(arena.lower_bound)}`)));
-  section.addEventListener('toggle', () => section.open && arena_pictures(section, arena, index), { once: true });
+  section.addEventListener('toggle', () => {
+    if (!section.open) return;
+    arena_pictures(section, arena, index);
+    if (kept) reveal();
+  }, { once: true });
   section.open = is_open;
   return section;
 }
@@ -67,8 +71,8 @@ function arena_pictures(section, arena, number) {
   } });
   const uses = arena.buffers.flatMap((buffer) => [buffer.first, buffer.last]).sort((a, b) => a.tick - b.tick);
   plan_cursors.push((line) => {
-    const first = uses.find((use) => use.line === line);
-    if (first) at(first.tick);
+    const first = uses.find((use) => use.line === line)?.tick ?? arena.loops.find((loop) => loop.line === line)?.first;
+    if (first !== undefined) at(first);
   });
   const zoom = (by) => element('button', { type: 'button', 'aria-label': by > 1 ? 'Zoom in' : 'Zoom out', onclick: () => {
     // About the cursor, or about the middle.
@@ -85,7 +89,8 @@ function arena_pictures(section, arena, number) {
     slider.setAttribute('aria-valuetext', 'operation ' + tick);
     const live = arena.buffers.filter((buffer) => buffer.first.tick <= tick && tick <= buffer.last.tick);
     const use = uses.find((use) => use.tick === tick);
-    now.textContent = `Operation ${tick}${use ? ` (${use.operation}${use.line ? ', line ' + use.line : ''})` : ''}: ${counted(live.length, 'buffer')} in use, ${bytes(sum(live.map((buffer) => buffer.size)))}`;
+    const loop = loops_in(arena, tick, tick).at(-1);
+    now.textContent = `Operation ${tick}${use ? ` (${use.operation}${use.line ? ', line ' + use.line : ''})` : ''}${loop ? `, in the loop of line ${loop}` : ''}: ${counted(live.length, 'buffer')} in use, ${bytes(sum(live.map((buffer) => buffer.size)))}`;
     const x = scale(tick + 0.5);
     cursors().forEach((line) => {
       line.setAttribute('x1', x);
@@ -105,6 +110,7 @@ function arena_pictures(section, arena, number) {
       picture('Before merging: every buffer in memory of its own', offsets(arena, number, scale, width, arena.before, (buffer) => buffer.offset_before)),
       picture(`After merging: ${place_of(arena)} ${bytes(arena.after)}`, offsets(arena, number, scale, width, arena.after, (buffer) => buffer.offset)));
     changed_lines();
+    light();
     if (state.tick !== null) at(Math.min(last, Math.max(first, state.tick)));
   }
   const picture = (name, svg) => element('figure', {}, element('figcaption', {}, name), svg);
@@ -121,19 +127,29 @@ function arena_pictures(section, arena, number) {
   draw();
 }
 
-// One group for a rectangle: a link to the line, to its twins, and a name for screen readers.
+// The lines of the loops that run within some time; inner ones are last.
+const loops_in = (arena, first, last) => arena.loops.filter((loop) => loop.line && loop.first <= last && first <= loop.last).map(({ line }) => line);
+
+// The lines of a buffer: its own, and those of its loops.
+const lines_of_buffer = (arena, { source, first, last }) => [...new Set([...(source ? [source.line] : []), ...loops_in(arena, first.tick, last.tick)])].join(',') || null;
+
+// What loops repeat, behind the buffers.
+const loop_bands = (arena, scale, height) => arena.loops.map(({ first, last, line }) =>
+  drawn('rect.loop', { x: scale(first), y: 0, width: scale(last + 1) - scale(first), height, 'data-l': line }, drawn('title', {}, `each iteration of the loop${line ? `, line ${line}` : ''}`)));
+
+// One group for a rectangle: a link to the lines, to its twins, and a name for screen readers.
 function buffer_group(arena, number, buffer, index, ...children) {
   const line = buffer.source?.line;
   const tip = `${buffer.name}\n${buffer.type}\n${bytes(buffer.size)} at offset ${grouped(buffer.offset)}\nin use from ${buffer.first.tick} (${buffer.first.operation}) to ${buffer.last.tick} (${buffer.last.operation})` +
     (buffer.in_place.length ? `\n${counted(buffer.in_place.length, 'operation')} in place` : '') + (buffer.source ? `\n${line}:${buffer.source.column}: ${buffer.source.text}` : '');
-  const group = drawn(buffer.tape ? 'g.buffer.tape' : 'g.buffer', { 'data-l': line ?? null, 'data-buffer': `${number}:${index}` }, drawn('title', {}, tip), ...children);
+  const group = drawn(buffer.tape ? 'g.buffer.tape' : 'g.buffer', { 'data-l': lines_of_buffer(arena, buffer), 'data-buffer': `${number}:${index}` }, drawn('title', {}, tip), ...children);
   group.style.setProperty('--h', (line && hue_of(line)) ?? HUES[index % HUES.length]);
   return group;
 }
 
 function lifetimes(arena, number, scale, width) {
   const height = 20;
-  const svg = drawn('svg.plan', { width, height: arena.buffers.length * height + 4, role: 'img', 'aria-label': `Lifetimes of ${counted(arena.buffers.length, 'buffer')}` });
+  const svg = drawn('svg.plan', { width, height: arena.buffers.length * height + 4, role: 'img', 'aria-label': `Lifetimes of ${counted(arena.buffers.length, 'buffer')}` }, loop_bands(arena, scale, arena.buffers.length * height + 4));
   arena.buffers.forEach((buffer, index) => {
     const [x, end] = [scale(buffer.first.tick), scale(buffer.last.tick + 1)];
     const y = index * height + 2;
@@ -149,7 +165,7 @@ function offsets(arena, number, scale, width, total, offset_of) {
   const y_of = (offset) => height - offset / Math.max(1, total) * height + 2;
   const svg = drawn('svg.plan', { width, height: height + 6, role: 'img', 'aria-label': `Offsets in ${bytes(total)}` });
   svg.append(drawn('text.axis', { x: 4, y: 12 }, bytes(total)), drawn('text.axis', { x: 4, y: height }, '0'),
-    drawn('rect.frame', { x: scale(Math.min(...arena.buffers.map((buffer) => buffer.first.tick))), y: 2, width: scale(Math.max(...arena.buffers.map((buffer) => buffer.last.tick)) + 1) - 150, height }));
+    drawn('rect.frame', { x: scale(Math.min(...arena.buffers.map((buffer) => buffer.first.tick))), y: 2, width: scale(Math.max(...arena.buffers.map((buffer) => buffer.last.tick)) + 1) - 150, height }), ...loop_bands(arena, scale, height + 2));
   arena.buffers.forEach((buffer, index) => {
     const [x, end] = [scale(buffer.first.tick), scale(buffer.last.tick + 1)];
     const [y, bottom] = [y_of(offset_of(buffer) + buffer.size), y_of(offset_of(buffer))];
@@ -170,7 +186,7 @@ function buffer_table(arena, number) {
   const row = (buffer, index) => {
     const line = buffer.source?.line;
     const links = line ? goes.map((name) => element('a', { href: '#' + name, 'data-allocation': line, 'data-goto': arena.function }, name)) : [];
-    const made = element('tr.l', { 'data-l': line ?? null, 'data-buffer': `${number}:${index}`, tabindex: 0 },
+    const made = element('tr.l', { 'data-l': lines_of_buffer(arena, buffer), 'data-buffer': `${number}:${index}`, tabindex: 0 },
       element('td', {}, element('code', {}, buffer.name)), element('td.r', {}, bytes(buffer.size)), element('td.r', {}, grouped(buffer.offset)),
       element('td.r', {}, `${buffer.first.tick}–${buffer.last.tick}`), element('td.r', {}, line ?? ''),
       element('td', {}, element('code', {}, buffer.source?.text ?? buffer.type)), element('td.links', {}, ...links));

@@ -18,32 +18,29 @@
 
 const OUTPUT_LIMIT = 200000;
 
-// What follows the host in the worker. Output goes out at once at first, later some 50 times a second: a page is slower than a
-// program that prints.
+// What follows the host in the worker. Nothing interrupts a program that computes: what waits in its worker is not seen before
+// it prints again, and is lost where it is stopped. So all output goes out at once, but for that of programs that print more
+// often than a page can take, which waits for half a millisecond.
 const WORKER_END = `
 const start = (module, args, files, limit) => {
-  let [sent, characters, last, began] = [0, 0, -Infinity, performance.now()];
-  let waiting = [];
-  const send = (more) => {
-    postMessage({ output: waiting, ...more });
+  let [sent, characters, waiting, began] = [0, 0, [], performance.now()];
+  const send = (end) => {
+    postMessage({ output: waiting, end });
     waiting = [];
-    last = performance.now();
     sent += 1;
   };
   const show = (kind) => (text) => {
-    const part = text.slice(0, limit - characters);
+    waiting.push({ kind, text: text.slice(0, limit - characters) });
     characters += text.length;
-    if (waiting.at(-1)?.[0] === kind) waiting.at(-1)[1] += part;
-    else waiting.push([kind, part]);
     if (characters > limit) {
-      send({ end: { status: null, reason: 'output' } });
+      send({ status: null, reason: 'output' });
       throw new Error('too much output');
     }
-    if (sent < 100 || performance.now() - last > 20) send();
+    if (sent < 1000 + 2 * (performance.now() - began)) send();
   };
   run({ module, args, files, print: show('output'), error: show('error') }).then(
-    (status) => send({ end: { status, files, ms: performance.now() - began } }),
-    (error) => send({ end: { status: null, reason: String(error) } }),
+    (status) => send({ status, files, ms: performance.now() - began }),
+    (error) => send({ status: null, reason: String(error) }),
   );
 };
 onmessage = ({ data }) => start(...data);
@@ -65,18 +62,31 @@ function runWasm(module, { host, args = [], files = {}, onOutput = () => {}, onE
   prepareWasm(host);
   const { worker, url } = spareWorker;
   spareWorker = null;
-  let isOver = false;
+  let [isOver, waiting, timer, last] = [false, [], null, -Infinity];
+  const show = () => {
+    const parts = waiting;
+    clearTimeout(timer);
+    [waiting, timer, last] = [[], null, performance.now()];
+    for (const { kind, text } of parts) (kind === 'output' ? onOutput : onError)(text);
+  };
   const end = (how) => {
     if (isOver) return;
     isOver = true;
     worker.terminate();
     URL.revokeObjectURL(url);
+    show();
     onExit({ files, ms: null, reason: null, ...how });
   };
   worker.onmessage = ({ data }) => {
     if (isOver) return;
-    for (const [kind, text] of data.output) (kind === 'output' ? onOutput : onError)(text);
-    if (data.end) end(data.end);
+    for (const part of data.output) {
+      if (waiting.at(-1)?.kind === part.kind) waiting.at(-1).text += part.text;
+      else waiting.push(part);
+    }
+    if (data.end) return end(data.end);
+    // Some 50 times a second: a page is slower than a program that prints.
+    if (performance.now() - last > 20) show();
+    else timer ??= setTimeout(show, 20);
   };
   worker.onerror = (event) => end({ status: null, reason: event.message || 'the browser starts no worker here' });
   worker.postMessage([module, args, files, OUTPUT_LIMIT]);

@@ -8,8 +8,8 @@
 export async function run({ print, error, args = [], files, module } = {}) {
   const { write, functions } = fileSystem(writer({ print, error }), files);
   const exports = await instance(await compiled(module), write, functions);
-  // Each line where someone watches; otherwise what a buffer holds.
-  if (print) exports.toy_print_lines();
+  // At once where someone watches; otherwise what a buffer holds.
+  if (print) exports.toy_print_at_once();
   const texts = [NAME, ...args].map((text) => new TextEncoder().encode(`${text}\0`));
   const argv = exports.malloc(4 * (texts.length + 1));
   const addresses = texts.map((text) => {
