@@ -3,10 +3,12 @@
 //! Input: the extension, the grammars and the settings; the lexer's tokens, the builtins and the stages of the server.
 //! Output: an error for an outdated list of words, for a grammar that reads another language than the compiler, and for
 //! settings that have no effect in an editor. A test that needs an editor or npm is ignored without it. The tree-sitter
-//! grammar is a workspace of its own, with its tests; they are built, linted and run here.
+//! grammar is a workspace of its own, with its tests; with TOYC_TEST_ALL=1, they are built, linted and run here. Otherwise,
+//! `.ci/editors` runs them, which builds no compiler.
 
 use crate::tools::{
-    Job, LINTER, Outcome, TOYC, fail, find, is_update, root, scratch, target, trial, trial_unless,
+    EXHAUSTIVE, Job, LINTER, Outcome, TOYC, fail, find, is_exhaustive, is_update, root, scratch,
+    target, trial, trial_unless,
 };
 use libtest_mimic::{Failed, Trial};
 use regex_lite::Regex;
@@ -25,11 +27,15 @@ pub fn trials() -> Vec<Trial> {
     let needs = |name: &str, tool: &str, test: fn() -> Outcome| {
         unless(find(tool).is_none().then_some(tool), name, test)
     };
+    let long = |name: &str, tool: &str, test: fn() -> Outcome| match is_exhaustive() {
+        true => needs(name, tool, test),
+        false => unless(Some(EXHAUSTIVE), name, test),
+    };
     let is_offline = std::env::var_os("TOYC_TEST_OFFLINE").is_some_and(|value| value == "1");
     vec![
-        needs("tree_sitter_lints", LINTER, || tree_sitter(&["--no-run"])),
-        trial("editors/tree_sitter", || tree_sitter(&["--", "--skip", EVALUATED])),
-        needs("tree_sitter_grammar_js", "node", || tree_sitter(&["--", "--exact", EVALUATED])),
+        long("tree_sitter_lints", LINTER, || tree_sitter(&["--no-run"])),
+        long("tree_sitter", "cargo", || tree_sitter(&["--", "--skip", EVALUATED])),
+        long("tree_sitter_grammar_js", "node", || tree_sitter(&["--", "--exact", EVALUATED])),
         trial("editors/builtins_are_those_of_the_language", builtins),
         trial("editors/stages_are_those_of_the_server", stages),
         trial("editors/settings_are_those_of_the_server", settings),
@@ -218,8 +224,8 @@ fn vscode() -> Outcome {
     Ok(())
 }
 
-/// Copies a folder, without fetched or generated files.
-fn copy(from: &Path, to: &Path) -> Outcome {
+/// Copies a folder, without fetched or generated files. Files that are the same stay, with their times.
+pub fn copy(from: &Path, to: &Path) -> Outcome {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;

@@ -54,6 +54,7 @@
 //! A test whose tool is not on this machine is ignored; so are tests that fetch packages with TOYC_TEST_OFFLINE=1.
 //! TOYC_TEST_TIME_FACTOR=N multiplies the time limits of programs in tests. TOYC_UNDER_TEST=FILE is another compiler,
 //! for the tests that `tests/aarch64-host` runs.
+//! TOYC_TEST_ALL=1 tests every program in every way, where they otherwise take turns; see ../CONTRIBUTING.md.
 //! TOYC_RANDOM_SEED and TOYC_RANDOM_COUNT choose other, or more, random programs; `tests/fuzz` runs new ones for a
 //! given time.
 

@@ -10,7 +10,8 @@
 //! settings. If cargo disagrees it builds them, and the test takes minutes.
 
 use crate::pages::console;
-use crate::tools::{Job, Outcome, TOYC, difference_of_test, fail, is_update, root, scratch, trial};
+use crate::tools::scratch;
+use crate::tools::{Job, Outcome, TOYC, difference_of_test, fail, is_update, long_trial, root};
 use libtest_mimic::{Failed, Trial};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -28,7 +29,7 @@ const INCREMENTAL: (&str, &str) = ("CARGO_INCREMENTAL", "1");
 const WITHOUT_LINTS: (&str, &str) = ("RUSTC_WORKSPACE_WRAPPER", "");
 
 pub fn trials() -> Vec<Trial> {
-    vec![trial("tutorial/19-applied", applied)]
+    vec![long_trial("tutorial/19-applied", applied)]
 }
 
 fn applied() -> Outcome {

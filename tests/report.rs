@@ -11,7 +11,7 @@ mod uses;
 
 use crate::command_line::{toyc_in, workspace};
 use crate::markup;
-use crate::tools::{Outcome, Tests, fail, files, root, scratch, stem, toyc, trial};
+use crate::tools::{Outcome, Tests, fail, files, root, scratch, stem, toyc, trial, ways};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
@@ -260,12 +260,12 @@ fn lines_show_their_origin() -> Outcome {
 }
 
 fn every_example_has_a_report() -> Outcome {
-    for program in files("examples", &["toy"]) {
+    for (number, program) in files("examples", &["toy"]).into_iter().enumerate() {
         let name = format!("{}.toy", stem(&program));
         if name == "mistake.toy" {
             continue;
         }
-        for options in ["-O0", "-O2"] {
+        for options in ways(&["-O0", "-O2"], number) {
             let page = page_of_example(&name, options)?;
             for stage in page.data["stages"].as_array().into_iter().flatten() {
                 // Optimized code may be another one with line tables: then its lines are not known.

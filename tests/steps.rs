@@ -16,6 +16,7 @@
 //!
 //! `steps/lints` is about the format and the lints of all crates, `steps/command` and `steps/progress` about the
 //! commands that write and check one, and `steps/sizes` about the lengths of the steps on the front page: see [`sizes`].
+//! `console` and `exercises` run with TOYC_TEST_ALL=1: they build some ninety compilers more.
 //!
 //! Invariant: a reader who types a chapter has the program that is tested. With TOYC_UPDATE=1, line numbers, outputs of
 //! commands and the records of examples are rewritten.
@@ -32,7 +33,7 @@ mod rhythm;
 mod sizes;
 mod states;
 
-use crate::tools::{Outcome, fail, find, root, trial, trial_unless};
+use crate::tools::{Outcome, fail, find, long_trial, root, trial, trial_unless};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -69,21 +70,16 @@ fn page(step: &Step) -> MutexGuard<'static, ()> {
     PAGES[step.number % PAGES.len()].lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The name under which a step's package, and its program, are built here; the chapters call all of them `toy`.
-fn package(step: &Step) -> String {
-    format!("step{:02}", step.number)
-}
-
 pub fn trials() -> Vec<Trial> {
     type Test = fn(&Step) -> Outcome;
-    let tests: [(&str, Test); 7] = [
-        ("listings", listings::check),
-        ("form", form::check),
-        ("rhythm", rhythm::check),
-        ("programs", build::check),
-        ("examples", examples::check),
-        ("console", console::check),
-        ("exercises", exercises::check),
+    let tests: [(&str, bool, Test); 7] = [
+        ("listings", false, listings::check),
+        ("form", false, form::check),
+        ("rhythm", false, rhythm::check),
+        ("programs", false, build::check),
+        ("examples", false, examples::check),
+        ("console", true, console::check),
+        ("exercises", true, exercises::check),
     ];
     let mut trials = can_fail::trials();
     trials.push(trial("steps/in_order", || in_order(&folder())));
@@ -95,10 +91,15 @@ pub fn trials() -> Vec<Trial> {
     trials.push(trial_unless(no_clippy, "steps/lints", build::lints));
     let steps = all(&folder()).unwrap_or_default();
     // Not step by step: two tests of one page would wait for each other.
-    for (name, test) in tests {
+    for (name, is_long, test) in tests {
         for step in &steps {
             let of = step.clone();
-            trials.push(trial(format!("steps/{}/{name}", step.slug), move || test(&of)));
+            let name = format!("steps/{}/{name}", step.slug);
+            // These build three or four more compilers for each step.
+            trials.push(match is_long {
+                true => long_trial(name, move || test(&of)),
+                false => trial(name, move || test(&of)),
+            });
         }
     }
     trials

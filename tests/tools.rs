@@ -90,6 +90,21 @@ fn time_factor() -> u32 {
     factor.and_then(|factor| factor.parse().ok()).unwrap_or(1)
 }
 
+/// True if everything is tested in every way; otherwise, programs take turns at ways that seldom differ.
+pub fn is_exhaustive() -> bool {
+    std::env::var_os("TOYC_TEST_ALL").is_some_and(|value| value == "1")
+}
+
+/// It, as the reason why a test is ignored.
+pub const EXHAUSTIVE: &str = "TOYC_TEST_ALL=1";
+
+/// The ways in which the program of this number is tested: one of them, unless all are.
+pub fn ways<T: Copy>(all: &[T], number: usize) -> impl Iterator<Item = T> + '_ {
+    let turn = number % all.len();
+    let is_taken = move |way: &usize| is_exhaustive() || *way == turn;
+    (0..all.len()).filter(is_taken).map(|way| all[way])
+}
+
 /// True if expectations are rewritten.
 pub fn is_update() -> bool {
     std::env::var_os("TOYC_UPDATE").is_some_and(|value| value == "1")
@@ -136,6 +151,14 @@ pub fn trial_unless(
         None => trial(name, test),
         Some(what) => trial(format!("{name} (no {what} here)"), test).with_ignored_flag(true),
     }
+}
+
+/// A test that takes minutes, and says little about toyc: it is ignored without TOYC_TEST_ALL=1.
+pub fn long_trial(
+    name: impl Into<String>,
+    test: impl FnOnce() -> Outcome + Send + 'static,
+) -> Trial {
+    trial_unless((!is_exhaustive()).then_some(EXHAUSTIVE), name, test)
 }
 
 pub fn fail<T>(message: impl Into<String>) -> Result<T, Failed> {

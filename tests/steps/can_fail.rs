@@ -144,14 +144,13 @@ fn outputs() -> Outcome {
 
 /// A crate that does not compile is an error, with the compiler's words.
 fn crates() -> Outcome {
-    let workspace = scratch("steps/the_harness_can_fail/build");
-    let folder = workspace.join("broken");
-    let manifest = "[package]\nname = \"broken\"\nedition = \"2024\"\n";
+    let scratch = scratch("steps/the_harness_can_fail/build");
+    let folder = scratch.join("broken");
+    let manifest = "[package]\nname = \"toy\"\nedition = \"2024\"\n";
     build::write(&folder.join("Cargo.toml"), manifest)?;
     build::write(&folder.join("src/main.rs"), "fn main() {\n    nothing();\n}\n")?;
     build::write(&folder.join("tests/programs.rs"), "")?;
-    build::write_workspace(&workspace, &["broken"])?;
-    match Built::new(&folder, "broken", &["programs"], true) {
+    match Built::new(&folder, &scratch.join("built"), &["programs"]) {
         Ok(_) => fail("it is built"),
         Err(error) if error.message().is_some_and(|text| text.contains("`nothing`")) => Ok(()),
         Err(error) => Err(error),

@@ -13,7 +13,7 @@ use std::path::Path;
 use tutorial::steps::all;
 
 pub fn check() -> Outcome {
-    build::cargo(&["build", "-q", "-p", "tutorial"], &root(), false)?.exits(0)?;
+    build::cargo(&["build", "-q", "-p", "tutorial"], &root(), None)?.exits(0)?;
     let program = build::folder().join("tutorial");
     let command =
         |arguments: &[&str]| -> Result<Run, Failed> { Job::new(&program, arguments).run() };
@@ -56,7 +56,7 @@ pub fn check() -> Outcome {
 
 /// The crate of step 2 passes as step 2 and fails as step 4; one that does not compile fails as any.
 pub fn progress() -> Outcome {
-    build::cargo(&["build", "-q", "-p", "tutorial"], &root(), false)?.exits(0)?;
+    build::cargo(&["build", "-q", "-p", "tutorial"], &root(), None)?.exits(0)?;
     let scratch = scratch("steps/progress");
     let (crate_folder, bin) = (scratch.join("toy"), scratch.join("bin"));
     let steps = all(&folder())?;

@@ -7,9 +7,9 @@
 //! Other blocks: a quotation `LANGUAGE PATH` is of a file of the crate; listings are tested elsewhere; `text`, `sh`, `toy`
 //! and `rust` are drawings, commands that take minutes and examples of style.
 
-use super::build;
-use super::states::{STATE, State, States};
-use super::{before, files, package, page, shown};
+use super::build::{self, COMPILER};
+use super::states::{State, States};
+use super::{before, files, page, shown};
 use crate::pages::{self, console, links, listing};
 use crate::tools::{Outcome, fail, scratch};
 use libtest_mimic::Failed;
@@ -63,7 +63,6 @@ fn previous(step: &Step) -> Result<(Step, State), Failed> {
     let state = State {
         files: files(step)?.clone(),
         compiler: build::compiler(&before)?,
-        name: package(&before),
         crate_folder: build::crate_of(&before)?,
     };
     Ok((before, state))
@@ -97,7 +96,7 @@ impl Place {
             build::write(&self.folder.join(path), text)?;
         }
         self.files.clone_from(&state.files);
-        let script = cargo(state, &build::built(step)?.tests, &package(step));
+        let script = cargo(state, &build::built(step)?.tests);
         console::write_script(&self.bin.join("cargo"), &script)
     }
 
@@ -108,10 +107,9 @@ impl Place {
 }
 
 /// `cargo run` and `cargo test` without building.
-fn cargo(state: &State, tests: &Path, package: &str) -> String {
+fn cargo(state: &State, tests: &Path) -> String {
     format!(
         r#"#!/bin/bash
-export {STATE}={name}
 case "$1" in
 run)
     while [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done
@@ -119,14 +117,13 @@ run)
     exec {compiler} "$@" ;;
 test)
     shift
-    cd {crate_folder} && export CARGO_BIN_EXE_{package}={compiler} && exec {tests} "$@" ;;
+    cd {crate_folder} && export {COMPILER}={compiler} && exec {tests} "$@" ;;
 check | build) ;;
 *)
     echo "a chapter does not run cargo $1" >&2
     exit 101 ;;
 esac
 "#,
-        name = state.name,
         compiler = state.compiler.display(),
         tests = tests.display(),
         crate_folder = state.crate_folder.display(),

@@ -4,10 +4,10 @@
 //! `solutions/*.patch`, which apply to the crate together, in the order of their names. Invariant: each of the tests
 //! fails with the compiler of the step, and passes with the solutions; the crate's own programs stay as they are.
 //!
-//! The solved crate is built in a copy, under another name: its libraries are the repository's.
+//! The solved crate is a copy; its program is removed after use, because it holds all of LLVM.
 
 use super::build::{self, Built, Results};
-use super::{package, shown};
+use super::shown;
 use crate::tools::{Job, Outcome, fail, scratch};
 use libtest_mimic::Failed;
 use std::path::{Path, PathBuf};
@@ -18,17 +18,17 @@ pub fn check(step: &Step) -> Outcome {
     if !folder.join("tests/exercises.rs").is_file() {
         return fail(format!("{} has no tests/exercises.rs", shown(&folder)));
     }
-    let package = format!("{}_solved", package(step));
-    let solved = solved(step, &package)?;
-    let result = compared(step, &solved, &package);
-    build::remove(&package)?;
+    let scratch = scratch(&format!("steps/{}/exercises", step.slug));
+    let built = scratch.join("built");
+    let result = compared(step, &solved(step, &scratch)?, &built);
+    let _ = std::fs::remove_dir_all(built);
     result
 }
 
-fn compared(step: &Step, solved: &Path, package: &str) -> Outcome {
-    let built = Built::new(solved, package, &["exercises"], false)?;
+fn compared(step: &Step, solved: &Path, built: &Path) -> Outcome {
+    let built = Built::new(solved, built, &["exercises"])?;
     let results = |compiler: &Path| -> Result<Results, Failed> {
-        let run = built.tested(compiler, package, solved)?;
+        let run = built.tested(compiler, solved)?;
         let results = build::results(&run.out());
         if results.is_empty() { run.complain("there is no exercise") } else { Ok(results) }
     };
@@ -69,11 +69,10 @@ pub fn judged(before: &Results, after: &Results) -> Outcome {
     Ok(())
 }
 
-/// A copy of the crate with all solutions, in a workspace of its own.
-fn solved(step: &Step, package: &str) -> Result<PathBuf, Failed> {
-    let scratch = scratch(&format!("steps/{}/exercises", step.slug));
+/// A copy of the crate with all solutions.
+fn solved(step: &Step, scratch: &Path) -> Result<PathBuf, Failed> {
     let from = build::crate_of(step)?.display().to_string();
-    Job::new("cp", ["-a", &from, "."]).current_dir(&scratch).run()?.exits(0)?;
+    Job::new("cp", ["-a", &from, "."]).current_dir(scratch).run()?.exits(0)?;
     let folder = scratch.join(&step.slug);
     for patch in solutions(step)? {
         // Outside of any repository, as a reader may be.
@@ -82,15 +81,14 @@ fn solved(step: &Step, package: &str) -> Result<PathBuf, Failed> {
             ["apply", &step.folder().join("solutions").join(patch).display().to_string()],
         )
         .current_dir(&folder)
-        .env("GIT_CEILING_DIRECTORIES", &scratch)
+        .env("GIT_CEILING_DIRECTORIES", scratch)
         .run()?
         .exits(0)?;
     }
-    let manifest = std::fs::read_to_string(folder.join("Cargo.toml"))?;
-    let old = format!("name = \"{}\"", super::package(step));
-    let manifest = manifest.replace(&old, &format!("name = \"{package}\""));
-    std::fs::write(folder.join("Cargo.toml"), manifest)?;
-    build::write_workspace(&scratch, &[&step.slug])?;
+    // Steps are built with lints; solutions need not follow them.
+    let main = folder.join("src/main.rs");
+    let text = std::fs::read_to_string(&main)?;
+    std::fs::write(main, format!("#![allow(warnings)] {text}"))?;
     Ok(folder)
 }
 
