@@ -59,9 +59,7 @@ impl Reverse<'_> {
         is_hidden |= outer.iter().any(|value| cotangents.is_hidden(*value));
         let before: Vec<_> = outer.iter().map(|value| cotangents.full(code, *value)).collect();
         let types: Vec<Type> = outer.iter().map(|value| value.r#type()).collect();
-        let regions = vec![code.builder.region(&[]), code.builder.region(&[])];
-        let condition = [ir::operand(operation, 0)];
-        let adjoint = code.builder.op_with_regions("scf.if", &condition, &types, &[], regions);
+        let adjoint = code.builder.branched(ir::operand(operation, 0), &types);
         for region in 0..2 {
             let block = ir::blocks_of(adjoint, region)[0];
             let code = code.at(Insertion::AtEnd(block));
@@ -205,11 +203,7 @@ impl Reverse<'_> {
         inits: &[Value<'c, 'a>],
     ) -> Result<(OperationRef<'c, 'a>, Vec<Value<'c, 'a>>), Box<Diagnostic>> {
         let [zero, one] = [0, 1].map(|number| code.builder.index(number));
-        let types: Vec<Type> = inits.iter().map(|value| value.r#type()).collect();
-        let region =
-            code.builder.region(&[&[Type::index(code.builder.context)], &types[..]].concat());
-        let operands = [&[zero, of.count, one], inits].concat();
-        let adjoint = code.builder.op_with_regions("scf.for", &operands, &types, &[], vec![region]);
+        let adjoint = code.builder.counted([zero, of.count, one], inits, &[]);
         let block = ir::blocks_of(adjoint, 0)[0];
         let arguments = ir::arguments(block);
         let code = code.at(Insertion::AtEnd(block));
@@ -374,8 +368,7 @@ fn branches<'c, 'a>(
     body: impl FnOnce(Builder<'c, 'a>) -> Vec<Value<'c, 'a>>,
 ) -> Vec<Value<'c, 'a>> {
     let types: Vec<Type> = otherwise.iter().map(|value| value.r#type()).collect();
-    let regions = vec![builder.region(&[]), builder.region(&[])];
-    let operation = builder.op_with_regions("scf.if", &[condition], &types, &[], regions);
+    let operation = builder.branched(condition, &types);
     builder.fill_region(operation, 0, "scf.yield", |builder, _| body(builder));
     builder.fill_region(operation, 1, "scf.yield", |_, _| otherwise.to_vec());
     operation.results().map(Value::from).collect()
