@@ -23,7 +23,21 @@ pub fn test() -> Outcome {
     }
     std::fs::write(directory.join("long.toy"), long + "  print(a1499);\n}\n")?;
     std::fs::write(&file, page(&directory, "long.toy -O0 -emit=jit")?.html)?;
-    large(&driver.browser(json!({}), QUESTIONS)?, &file)
+    large(&driver.browser(json!({}), QUESTIONS)?, &file)?;
+    let program = "def f(x) { return sum(x * x); }\ndef main() { print(grad(f)([1, 2])); }\n";
+    std::fs::write(directory.join("gradient.toy"), program)?;
+    std::fs::write(&file, page(&directory, "gradient.toy -O0 -emit=jit")?.html)?;
+    beside_its_gradient(&driver.browser(json!({}), QUESTIONS)?, &file)
+}
+
+fn beside_its_gradient(browser: &Browser, file: &Path) -> Outcome {
+    browser.open(file)?;
+    browser.click("nav a[href='#toy']")?;
+    browser.run("const choice = document.querySelector(\"#first [aria-label='Function']\"); choice.value = 'f'; choice.dispatchEvent(new Event('change'))")?;
+    browser.click("#pair")?;
+    expect(browser, "return texts('#second .part .name')", json!(["f$grad$2"]))?;
+    browser.point("#L1")?;
+    expect(browser, "return lit('#second').length > 3", json!(true))
 }
 
 fn desktop(browser: &Browser, file: &Path) -> Outcome {

@@ -2,7 +2,8 @@
 //!
 //! Input: a module, possibly with errors, or the edges. Output: the edges of each definition, its definitions in
 //! postorder (callees before callers), its cycles, and the definitions in them. Invariants:
-//! only reachable calls of functions of the module count (none after a `return`, no builtins); of functions with
+//! only reachable calls of functions of the module count (none after a `return`, no builtins, no `grad(main)`, which is
+//! an error of its own); of functions with
 //! the same name, the first is called; no native recursion, so a chain of calls may have any length.
 //!
 //! The call graphs of MLIR modules are ordered by another crate, which does without the calls that make up
@@ -59,6 +60,7 @@ impl CallGraph {
                     if let ExprKind::Call(call) = &expr.kind
                         && let Some(callee) = indices.get(call.callee.text.as_str())
                         && !call.callee.text.is_empty()
+                        && !(call.derivative.is_some() && call.callee.text == "main")
                     {
                         calls.push(Edge { callee: *callee, span: expr.span });
                     }

@@ -13,20 +13,36 @@ impl<'c, 'a> Builder<'c, 'a> {
         attributes: &[(&str, Attribute<'c>)],
         body: impl FnOnce(Self, Value<'c, 'a>, &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>>,
     ) -> Vec<Value<'c, 'a>> {
-        let operands = [range.as_slice(), carried].concat();
-        let types: Vec<_> = carried.iter().map(|value| value.r#type()).collect();
-        let region = self.region(&[&[Type::index(self.context)], types.as_slice()].concat());
-        let operation =
-            self.op_with_regions("scf.for", &operands, &types, attributes, vec![region]);
+        let operation = self.counted(range, carried, attributes);
         self.fill_region(operation, 0, "scf.yield", |code, arguments| {
             body(code, arguments[0], &arguments[1..])
         });
         operation.results().map(Into::into).collect()
     }
 
+    /// `scf.for` with an empty body.
+    pub fn counted(
+        self,
+        range: [Value<'c, 'a>; 3],
+        carried: &[Value<'c, 'a>],
+        attributes: &[(&str, Attribute<'c>)],
+    ) -> OperationRef<'c, 'a> {
+        let operands = [range.as_slice(), carried].concat();
+        let types: Vec<_> = carried.iter().map(|value| value.r#type()).collect();
+        let region = self.region(&[&[Type::index(self.context)], types.as_slice()].concat());
+        self.op_with_regions("scf.for", &operands, &types, attributes, vec![region])
+    }
+
+    /// `scf.if` with two empty branches, and results of these types.
+    pub fn branched(self, condition: Value<'c, '_>, results: &[Type<'c>]) -> OperationRef<'c, 'a> {
+        let regions = vec![self.region(&[]), self.region(&[])];
+        self.op_with_regions("scf.if", &[condition], results, &[], regions)
+    }
+
     /// `scf.if` without results and without another branch.
     pub fn when(self, condition: Value<'c, '_>, body: impl FnOnce(Self)) {
-        let operation = self.branches(condition, [self.region(&[]), Region::new()]);
+        let regions = vec![self.region(&[]), Region::new()];
+        let operation = self.op_with_regions("scf.if", &[condition], &[], &[], regions);
         self.branch(operation, 0, body);
     }
 
@@ -37,13 +53,9 @@ impl<'c, 'a> Builder<'c, 'a> {
         one: impl FnOnce(Self),
         other: impl FnOnce(Self),
     ) {
-        let operation = self.branches(condition, [(); 2].map(|()| self.region(&[])));
+        let operation = self.branched(condition, &[]);
         self.branch(operation, 0, one);
         self.branch(operation, 1, other);
-    }
-
-    fn branches(self, condition: Value<'c, '_>, regions: [Region<'c>; 2]) -> OperationRef<'c, 'a> {
-        self.op_with_regions("scf.if", &[condition], &[], &[], regions.into())
     }
 
     fn branch(self, operation: OperationRef<'c, 'a>, region: usize, body: impl FnOnce(Self)) {

@@ -20,9 +20,15 @@ function set_second(what) {
   return show_second();
 }
 
-// By default the next stage; where the first pane shows no stage, the first one.
+// By default the gradient of the function in the first pane, or else the next stage; where that shows no stage, the first one.
 function toggle_second() {
   const at = report.stages.indexOf(current().stage);
+  const is_gradient = (name) => ['$grad', '$value_and_grad'].some((end) => name?.startsWith(base_of(shown_function) + end));
+  const may_have_gradient = !second && shown_function && !is_gradient(shown_function);
+  for (const stage of may_have_gradient ? report.stages.slice(Math.max(at, 0)) : []) {
+    const gradient = parts_of(stage.parts).find(({ name }) => is_gradient(name));
+    if (gradient) return set_second({ stage: stage.id, level: null, name: gradient.name });
+  }
   set_second(second ? null : { stage: (report.stages[at + 1] ?? report.stages[0]).id, level: null, name: null });
 }
 

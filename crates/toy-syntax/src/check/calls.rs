@@ -18,8 +18,9 @@ impl<'m> Checker<'m> {
     pub(super) fn call(&mut self, call: &'m Call, span: Span) {
         let Name { text: callee, span: callee_span } = &call.callee;
         if let Some(derivative) = &call.derivative
-            && !self.derivative(call, derivative)
+            && let Some(error) = self.no_gradient(call, derivative)
         {
+            self.diagnostics.push(error);
             return self.arguments(call, None);
         }
         if let Some(builtin) = self.types.builtin(callee)

@@ -13,87 +13,74 @@ use toy_diagnostics::text::{clipped, counted};
 use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
-    /// True if the function has a gradient by these parameters. Also true of an unknown function, for which the call has
+    /// Why the function has no gradient by these parameters. None also for an unknown function, for which the call has
     /// the error.
-    pub(super) fn derivative(&mut self, call: &'m Call, derivative: &Derivative) -> bool {
-        let (name, callee) = (&derivative.name.text, clipped(&call.callee.text));
-        if !Derivative::NAMES.contains(&name.as_str()) {
-            let quoted = clipped(name);
-            let message = format!("the result of `{quoted}` is not a function");
-            let diagnostic = Diagnostic::error(codes::NO_GRADIENT, message)
-                .label(derivative.name.span, "this is called, and then its result");
-            let help = "a gradient is written `grad(f)(x)`; a part of a tensor, `x[i]`";
-            self.diagnostics.push(diagnostic.help(help));
-            return false;
-        }
-        let of = |what: String, label: &str| {
-            Diagnostic::error(codes::NO_GRADIENT, what).label(call.callee.span, label)
+    pub(super) fn no_gradient(&self, call: &Call, derivative: &Derivative) -> Option<Diagnostic> {
+        let (name, callee) = (clipped(&derivative.name.text), clipped(&call.callee.text));
+        let error = |message: String, at: Span, label: &str| {
+            Diagnostic::error(codes::NO_GRADIENT, message).label(at, label)
         };
-        if self.types.builtin(&call.callee.text).is_some() {
-            let diagnostic = of(
-                format!("`{name}` is for functions of the program, and `{callee}` is a builtin"),
-                "this is a builtin",
+        if !Derivative::NAMES.contains(&derivative.name.text.as_str()) {
+            let message = format!("the result of `{name}` is not a function");
+            let label = "this is called, and then its result";
+            let help = "a gradient is written `grad(f)(x)`; a part of a tensor, `x[i]`";
+            return Some(error(message, derivative.name.span, label).help(help));
+        }
+        let of = |message: String, label: &str| error(message, call.callee.span, label);
+        if let Some(builtin) = self.types.builtin(&call.callee.text) {
+            let message =
+                format!("`{name}` is for functions of the program, and `{callee}` is a builtin");
+            if !builtin.has_value() {
+                return Some(of(message, "this returns no value"));
+            }
+            let help = format!(
+                "define a function with a scalar result: `def g(x) {{ return ...; }}`, and write `{name}(g)(x)`"
             );
-            self.diagnostics.push(diagnostic.help(format!(
-                "define a function for it: `def g(x) {{ return sum({callee}(x)); }}`, and write `{name}(g)(x)`"
-            )));
-            return false;
+            return Some(of(message, "this is a builtin").help(help));
         }
         if call.callee.text == "main" {
-            let diagnostic = of(format!("`{name}` of `main`"), "a program starts here");
-            self.diagnostics.push(diagnostic.help("move what it computes into another function"));
-            return false;
+            let diagnostic =
+                of("`main` has no gradient".to_owned(), "this is where the program starts");
+            return Some(diagnostic.help("move what it computes into another function"));
         }
-        let Some(function) = self.function(&call.callee.text) else { return true };
-        let error = match self.types.result_of(&call.callee.text) {
+        let function = self.function(&call.callee.text)?;
+        let scalar = "let it return a scalar, for example a `sum`";
+        let (what, label, help) = match self.types.result_of(&call.callee.text) {
             _ if !function.has_result() => {
-                Some(("returns no value", "without a value to differentiate"))
+                ("returns no value", "without a value to differentiate", scalar)
             }
-            Type::Struct(_) => Some(("returns a struct", "a gradient is of a scalar")),
-            _ => None,
+            Type::Struct(_) => ("returns a struct", "a gradient is of a scalar", scalar),
+            _ if function.parameters.is_empty() => (
+                "has no parameters",
+                "a gradient is by a parameter",
+                "give it what its result depends on as a parameter",
+            ),
+            _ => return self.bad_parameter(function, derivative),
         };
-        if let Some((what, label)) = error {
-            let diagnostic = of(format!("`{callee}` has no gradient: it {what}"), label);
-            let defined = format!("`{callee}` is defined here");
-            self.diagnostics.push(
-                diagnostic
-                    .label(function.name.span, defined)
-                    .help("let it return a scalar, for example a `sum`"),
-            );
-            return false;
-        }
-        let error = self.bad_parameter(function, derivative);
-        let is_good = error.is_none();
-        self.diagnostics.extend(error);
-        is_good
+        let defined = format!("`{callee}` is defined here");
+        let diagnostic = of(format!("`{callee}` has no gradient: it {what}"), label);
+        Some(diagnostic.label(function.name.span, defined).help(help))
     }
 
     fn bad_parameter(&self, function: &Function, derivative: &Derivative) -> Option<Diagnostic> {
         let (callee, count) = (clipped(&function.name.text), function.parameters.len());
-        let error = |message: String, span: Span| {
-            Diagnostic::error(codes::NO_GRADIENT, message)
-                .label(function.prototype, format!("`{callee}` is defined here"))
-                .label(span, "no such parameter")
-                .help("parameters are counted from 0")
-        };
-        let has = match count {
-            0 => "no parameters".to_owned(),
-            _ => counted(count, "parameter"),
-        };
-        if derivative.written.is_empty() && count == 0 {
-            return Some(error(format!("`{callee}` has {has}"), derivative.name.span));
-        }
         let written = &derivative.written;
         let is_known = |number: f64| number.fract() == 0.0 && number < count as f64;
         if let Some((number, span)) = written.iter().find(|(number, _)| !is_known(*number)) {
+            let has = counted(count, "parameter");
             let message = format!("`{callee}` has {has}, and none with the number {number}");
-            return Some(error(message, *span));
+            return Some(
+                Diagnostic::error(codes::NO_GRADIENT, message)
+                    .label(function.prototype, format!("`{callee}` is defined here"))
+                    .label(*span, "no such parameter")
+                    .help("parameters are counted from 0"),
+            );
         }
         let again = written.iter().enumerate().find(|(place, (number, _))| {
             written[..*place].iter().any(|(other, _)| other == number)
         });
         let (_, (number, span)) = again?;
-        let message = format!("the parameter {number} of `{callee}` twice");
+        let message = format!("the parameter {number} of `{callee}` is given twice");
         Some(Diagnostic::error(codes::NO_GRADIENT, message).label(*span, "a second time"))
     }
 
@@ -117,8 +104,9 @@ impl<'m> Checker<'m> {
         (call, derivative): (&'m Call, &Derivative),
         expected: &ExpectedType<'m>,
     ) {
-        let is_known = self.function(&call.callee.text).is_some();
-        if derivative.results() == 1 || !is_known || matches!(expected, ExpectedType::Unknown) {
+        let is_good = self.function(&call.callee.text).is_some()
+            && self.no_gradient(call, derivative).is_none();
+        if derivative.results() == 1 || !is_good || matches!(expected, ExpectedType::Unknown) {
             return;
         }
         let results = self.types.derivative(call);

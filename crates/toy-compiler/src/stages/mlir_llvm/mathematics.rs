@@ -216,8 +216,7 @@ fn define_chosen<'c, 'a>(
     let (chosen, builder) = start(context, module, name, &[ty; 3], ty);
     let operands = arguments(chosen);
     let is_newer = versions::is_at_least(builder, 1);
-    let regions = [(); 2].map(|()| builder.region(&[])).into();
-    let branch = builder.op_with_regions("scf.if", &[is_newer], &[ty], &[], regions);
+    let branch = builder.branched(is_newer, &[ty]);
     builder.fill_region(branch, 0, "scf.yield", |builder, _| {
         let lane = |at| {
             let of = |it: &Value<'c, 'a>| match lanes {
@@ -380,7 +379,6 @@ impl<'c, 'a> Machine for Written<'c, 'a> {
     ) -> Parts<'c, 'a> {
         let outside = self.builder.get();
         let types = [self.number, self.number, self.integer].map(|it| self.of_type(it));
-        let regions = vec![outside.region(&[]), outside.region(&[])];
         let parts = |(high, low, integer): Parts<'c, 'a>| vec![high, low, integer];
         // The first computation is common in vectors: the other one follows if an element needs it.
         let (condition, usual) = match self.lanes {
@@ -392,7 +390,7 @@ impl<'c, 'a> Machine for Written<'c, 'a> {
             }
         };
         let usual_parts = usual.as_ref().ok().copied();
-        let branch = outside.op_with_regions("scf.if", &[condition], &types, &[], regions);
+        let branch = outside.branched(condition, &types);
         outside.fill_region(branch, 0, "scf.yield", |inside, _| {
             self.builder.set(inside);
             parts(usual.unwrap_or_else(|yes| yes()))

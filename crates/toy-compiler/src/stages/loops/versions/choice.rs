@@ -112,8 +112,7 @@ fn called<'c, 'a>(
     };
     let Some(below) = highest.checked_sub(1) else { return call(code, BASELINE) };
     let is_it = is_not_below(code, number, highest as i64);
-    let regions = [(); 2].map(|()| code.region(&[])).into();
-    let branch = code.op_with_regions("scf.if", &[is_it], results, &[], regions);
+    let branch = code.branched(is_it, results);
     code.fill_region(branch, 0, "scf.yield", |code, _| call(code, VERSIONS[below].cpu));
     code.fill_region(branch, 1, "scf.yield", |code, _| {
         called(code, function, number, arguments, results, below)

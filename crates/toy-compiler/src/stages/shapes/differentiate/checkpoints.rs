@@ -9,7 +9,6 @@
 //! The outer loop saves its values before each segment, and on the way back the inner one runs again, with a tape of k
 //! places. Invariant: each iteration computes what it has computed before, so all values have the same bits.
 
-use super::activity::spread;
 use super::bounds::Plan;
 use super::code::Code;
 use super::cotangents::Cotangents;
@@ -35,14 +34,9 @@ impl Reverse<'_> {
             .every(self.tape_memory)
             .map_err(|least| fail::memory(code, operation, (plan, least), self.tape_memory))?;
         let location = operation.location();
-        let given = cotangents.take_results(operation);
-        let looped = segments(code, operation, every);
-        spread(&[looped], &mut self.active);
-        for (result, given) in looped.results().zip(given) {
-            given.into_iter().for_each(|given| cotangents.set(result.into(), given));
-        }
+        let results = segments(code, operation, every);
         let remarks = self.remarks.len();
-        self.counted(code, looped, cotangents, true)?;
+        self.instead(code, (operation, &results), cotangents, true)?;
         // Loops inside have given theirs before.
         self.remarks.truncate(remarks);
         self.remarks.push(fail::checkpoints(code, location, plan, every));
@@ -50,12 +44,12 @@ impl Reverse<'_> {
     }
 }
 
-/// Makes segments of a loop. Its results get new users.
+/// Makes segments of a loop. Returns their results.
 fn segments<'c, 'a>(
     code: Code<'c, 'a, '_>,
     operation: OperationRef<'c, 'a>,
     every: u64,
-) -> OperationRef<'c, 'a> {
+) -> Vec<Value<'c, 'a>> {
     let code = code.located(operation.location()).at(Insertion::Before(operation)).builder;
     let body = ir::blocks_of(operation, 0)[0];
     let operands: Vec<Value> = operation.operands().collect();
@@ -70,22 +64,16 @@ fn segments<'c, 'a>(
         }
     };
     let is_even = known.is_some_and(|count| count.is_multiple_of(every));
-    let results =
-        code.for_each([zero, segments, one], &operands[3..], &[], |code, segment, carried| {
-            let first = code.computed("arith.muli", &[segment, size]);
-            let left = code.computed("arith.subi", &[count, first]);
-            let end = if is_even { size } else { code.computed("arith.minsi", &[left, size]) };
-            code.for_each([zero, end, one], carried, &[], |code, number, carried| {
-                let number = code.computed("arith.addi", &[first, number]);
-                let index = index_of(code, number, [from, step]);
-                let values = [&[index], carried].concat();
-                let arguments = ir::arguments(body).into_iter().map(ir::id);
-                code.at.copy_block(body, arguments.zip(values).collect()).1
-            })
-        });
-    for (old, new) in operation.results().zip(&results) {
-        ir::replace_all_uses(old.into(), *new);
-    }
-    ir::erase(operation);
-    ir::defining_operation(results[0]).expect("a result of the loop")
+    code.for_each([zero, segments, one], &operands[3..], &[], |code, segment, carried| {
+        let first = code.computed("arith.muli", &[segment, size]);
+        let left = code.computed("arith.subi", &[count, first]);
+        let end = if is_even { size } else { code.computed("arith.minsi", &[left, size]) };
+        code.for_each([zero, end, one], carried, &[], |code, number, carried| {
+            let number = code.computed("arith.addi", &[first, number]);
+            let index = index_of(code, number, [from, step]);
+            let values = [&[index], carried].concat();
+            let arguments = ir::arguments(body).into_iter().map(ir::id);
+            code.at.copy_block(body, arguments.zip(values).collect()).1
+        })
+    })
 }

@@ -23,7 +23,7 @@ use super::code::Code;
 use super::cotangents::{Cotangent, Cotangents};
 use super::reverse::{Reverse, Reversed};
 use super::sums::{self, Iterations};
-use super::tape::{self, count_of, index_of, taped};
+use super::tape::{self, count_of, index_of};
 use super::{fail, sweep};
 use crate::dialect::control::carried_name;
 use crate::dialect::ops::{self, Kind, ToyBuilder};
@@ -35,8 +35,9 @@ use mlir_support::builder::Insertion;
 use mlir_support::control_flow::iterations;
 use mlir_support::{Builder, constants, ir};
 use std::collections::HashMap;
+use toy_diagnostics::Diagnostic;
 
-/// The name of the number that a `for` which can be left counts with.
+/// The name of a [`Counter`].
 const COUNTER: &str = "$counter";
 
 impl Reverse<'_> {
@@ -58,9 +59,7 @@ impl Reverse<'_> {
         is_hidden |= outer.iter().any(|value| cotangents.is_hidden(*value));
         let before: Vec<_> = outer.iter().map(|value| cotangents.full(code, *value)).collect();
         let types: Vec<Type> = outer.iter().map(|value| value.r#type()).collect();
-        let regions = vec![code.builder.region(&[]), code.builder.region(&[])];
-        let condition = [ir::operand(operation, 0)];
-        let adjoint = code.builder.op_with_regions("scf.if", &condition, &types, &[], regions);
+        let adjoint = code.builder.branched(ir::operand(operation, 0), &types);
         for region in 0..2 {
             let block = ir::blocks_of(adjoint, region)[0];
             let code = code.at(Insertion::AtEnd(block));
@@ -109,123 +108,50 @@ impl Reverse<'_> {
         cotangents: &mut Cotangents<'c, 'a>,
         is_planned: bool,
     ) -> Reversed {
-        let as_before = cotangents.clone();
-        let body = ir::blocks_of(operation, 0)[0];
-        let contents = ir::block_operations(body);
-        let (end, inner) = contents.split_last().expect("a loop has a terminator");
-        let carried = ir::arguments(body)[1..].to_vec();
+        let looped = self.looped(code, operation, cotangents)?;
+        let Loop { end, carried, useful, outer, is_hidden, most, count, .. } = &looped;
         let results: Vec<Value> = operation.results().map(Value::from).collect();
-        // The places of the carried values whose cotangents may differ from 0: of results that have one, and of values
-        // that these depend on in a later iteration.
-        let useful = results.iter().map(|result| cotangents.has(*result)).collect();
-        let is_active = |value: Value| self.active.contains(&ir::id(value));
-        let useful = carried_behind(inner, *end, &carried, useful, is_active);
-        let useful: Vec<usize> = (0..useful.len()).filter(|place| useful[*place]).collect();
-        let outer = from_outside(&contents, |value| carried.contains(&value), &self.active);
-        let location = operation.location();
-        let [from, to, step] = [0, 1, 2].map(|place| ir::operand(operation, place));
-        let Some(most) = most_iterations(from, to, step) else {
-            return Err(fail::bound(code, operation));
-        };
-
-        let operands: Vec<Value> = operation.operands().skip(3).collect();
-        let given = cotangents.take_results(operation);
-        let is_hidden = hides(operation)
-            || outer.iter().any(|value| cotangents.is_hidden(*value))
-            || given.iter().flatten().any(|it| it.is_hidden);
-        let passed = |it: &Option<Cotangent<'c, 'a>>, like: Value<'c, 'a>| match it {
-            Some(it) => super::cotangents::stretched(code, it.value, like),
-            None => code.zeros(like.r#type()),
-        };
-        let mut inits: Vec<Value> =
-            useful.iter().map(|place| passed(&given[*place], results[*place])).collect();
-        inits.extend(outer.iter().map(|value| cotangents.full_or_zeros(code, *value)));
-
-        let [zero, one] = [0, 1].map(|number| code.builder.index(number));
-        let count = match iterations(operation) {
-            Some(count) => code.builder.index(count),
-            None => count_of(code.builder, [from, to, step]),
-        };
-        let types: Vec<Type> = inits.iter().map(|value| value.r#type()).collect();
-        let region =
-            code.builder.region(&[&[Type::index(code.builder.context)], &types[..]].concat());
-        let range = [&[zero, count, one], inits.as_slice()].concat();
-        let adjoint = code.builder.op_with_regions("scf.for", &range, &types, &[], vec![region]);
+        let inits = useful.iter().map(|place| results[*place]).chain(outer.iter().copied());
+        let inits: Vec<_> = inits.map(|value| cotangents.full_or_zeros(code, value)).collect();
+        let (adjoint, popped) = self.adjoint(code, &looped, &inits)?;
         let block = ir::blocks_of(adjoint, 0)[0];
-        let arguments = ir::arguments(block);
-        let inside = code.at(Insertion::AtEnd(block));
-
-        // The number of the iteration, counted from 0, and its index.
-        let number = |code: Code<'c, 'a, '_>| {
-            let last = code.builder.computed("arith.subi", &[count, one]);
-            code.builder.computed("arith.subi", &[last, arguments[0]])
-        };
-        let index = index_of(inside.builder, number(inside), [from, step]);
-        let mut values = HashMap::from([(ir::id(ir::arguments(body)[0]), index)]);
-        let mut popped = Vec::new();
-        for argument in &carried {
-            let value = stand_in(inside, argument.r#type());
-            values.insert(ir::id(*argument), value);
-            if self.active.contains(&ir::id(*argument)) {
-                self.active.insert(ir::id(value));
-            }
-            popped.push(value);
-        }
-        let (copies, ends) = self.again(inside, body, values);
-        let mut states = Cotangents::default();
-        let (of_carried, of_outer) = arguments[1..].split_at(useful.len());
-        for (value, state) in outer.iter().zip(of_outer) {
-            states.set(*value, Cotangent { value: *state, is_hidden });
-        }
-        for (place, value) in useful.iter().zip(of_carried) {
-            if self.active.contains(&ir::id(ends[*place])) {
-                states.add(inside, ends[*place], Cotangent { value: *value, is_hidden });
-            }
-        }
-        self.block(inside, &copies, &mut states)?;
-        let mut next: Vec<Value> =
-            useful.iter().map(|place| states.full_or_zeros(inside, popped[*place])).collect();
-        next.extend(outer.iter().map(|value| states.full_or_zeros(inside, *value)));
-        inside.builder.op("scf.yield", &next, &[], &[]);
-        sweep::block(code.builder, block);
 
         let saved: Vec<usize> = (0..popped.len()).filter(|at| ir::has_uses(popped[*at])).collect();
         let stand_ins: Vec<_> = saved.iter().map(|place| popped[*place]).collect();
         let of_sums = if is_planned { adjoint.result_count() } else { useful.len() };
-        let bytes_of = |values: &[Value]| {
-            let bytes = values.iter().map(|it| Some(taped(code.builder, it.r#type(), 1)?.1));
-            bytes.sum::<Option<u64>>().unwrap_or(u64::MAX)
-        };
-        let of_factors = sums::bytes(adjoint, of_sums, most, &stand_ins);
-        let (start, saved_bytes) = (0, bytes_of(&stand_ins).saturating_add(of_factors));
-        let plan = Plan { most, start, saved: saved_bytes };
+        let of_factors = sums::bytes(adjoint, of_sums, *most, &stand_ins);
+        let bytes = tape::bytes(code, &stand_ins).saturating_add(of_factors);
+        let plan = Plan { most: *most, start: 0, saved: bytes };
         if plan.all() > self.tape_memory && !is_planned {
             let is_saved = (0..popped.len()).map(|place| saved.contains(&place)).collect();
-            let behind = carried_behind(inner, *end, &carried, is_saved, |_| true);
+            let behind = carried_behind(&looped.inner, *end, carried, is_saved, |_| true);
             let starts = carried.iter().zip(behind).filter(|(_, it)| *it).map(|(value, _)| *value);
-            let plan = Plan { start: bytes_of(&starts.collect::<Vec<_>>()), ..plan };
+            let plan = Plan { start: tape::bytes(code, &starts.collect::<Vec<_>>()), ..plan };
             ir::erase(adjoint);
-            *cotangents = as_before;
             return self.in_segments(code, operation, cotangents, plan);
         }
+        if plan.all() > 0 {
+            self.remarks.push(fail::taped(code, operation.location(), plan));
+        }
+        cotangents.take_results(operation);
+        let operands: Vec<Value> = operation.operands().skip(3).collect();
+        let turn = ir::arguments(block)[0];
+        let number = |code: Code<'c, 'a, '_>| number_of_turn(code, *count, turn);
         let mut on_tape = Vec::new();
         if !saved.is_empty() {
             let first = ir::block_operations(block)[0];
             let popping = code.at(Insertion::Before(first));
-            on_tape = tape::save(code, operation, (&popped, &saved), most, (popping, &number))?;
+            on_tape = tape::save(code, operation, (&popped, &saved), *most, (popping, &number))?;
         }
-        let are_known = constants::index(count) == i64::try_from(most).ok();
-        let iterations = Iterations { most, are_known, number: &number, saved: &on_tape };
+        let are_known = constants::index(*count) == i64::try_from(*most).ok();
+        let iterations = Iterations { most: *most, are_known, number: &number, saved: &on_tape };
         let (of_inits, sums) = sums::taken_out(code, adjoint, of_sums, &iterations);
         let (of_inits, of_outer) = of_inits.split_at(useful.len());
+        let cotangent = |value: Value<'c, 'a>| Cotangent { value, is_hidden: *is_hidden };
         for (value, result) in outer.iter().zip(of_outer) {
-            cotangents.set(*value, Cotangent { value: *result, is_hidden });
-        }
-        if plan.all() > 0 {
-            self.remarks.push(fail::taped(code, location, plan));
+            cotangents.set(*value, cotangent(*result));
         }
         for (value, sum) in outer.iter().zip(sums) {
-            let cotangent = |value| Cotangent { value, is_hidden };
             sum.rest.into_iter().for_each(|rest| cotangents.set(*value, cotangent(rest)));
             for product in sum.products {
                 cotangents.add(code, *value, cotangent(product));
@@ -233,10 +159,88 @@ impl Reverse<'_> {
         }
         for (place, value) in useful.iter().zip(of_inits) {
             if self.active.contains(&ir::id(operands[*place])) {
-                cotangents.add(code, operands[*place], Cotangent { value: *value, is_hidden });
+                cotangents.add(code, operands[*place], cotangent(*value));
             }
         }
         Ok(())
+    }
+
+    fn looped<'c, 'a>(
+        &self,
+        code: Code<'c, 'a, '_>,
+        operation: OperationRef<'c, 'a>,
+        cotangents: &Cotangents<'c, 'a>,
+    ) -> Result<Loop<'c, 'a>, Box<Diagnostic>> {
+        let range = [0, 1, 2].map(|place| ir::operand(operation, place));
+        let [from, to, step] = range;
+        let Some(most) = most_iterations(from, to, step) else {
+            return Err(fail::bound(code, operation));
+        };
+        let count = match iterations(operation) {
+            Some(count) => code.builder.index(count),
+            None => count_of(code.builder, range),
+        };
+        let body = ir::blocks_of(operation, 0)[0];
+        let carried = ir::arguments(body)[1..].to_vec();
+        let mut inner = ir::block_operations(body);
+        let outer = from_outside(&inner, |value| carried.contains(&value), &self.active);
+        let end = inner.pop().expect("a loop has a terminator");
+        let results = || operation.results().map(Value::from);
+        let useful = results().map(|result| cotangents.has(result)).collect();
+        let is_active = |value: Value| self.active.contains(&ir::id(value));
+        let useful = carried_behind(&inner, end, &carried, useful, is_active);
+        let useful = (0..useful.len()).filter(|place| useful[*place]).collect();
+        let is_hidden = hides(operation)
+            || results().chain(outer.iter().copied()).any(|value| cotangents.is_hidden(value));
+        Ok(Loop { operation, inner, end, carried, useful, outer, is_hidden, most, count })
+    }
+
+    /// The adjoint of a loop, and a stand-in for each value that the loop carries.
+    fn adjoint<'c, 'a>(
+        &mut self,
+        code: Code<'c, 'a, '_>,
+        of: &Loop<'c, 'a>,
+        inits: &[Value<'c, 'a>],
+    ) -> Result<(OperationRef<'c, 'a>, Vec<Value<'c, 'a>>), Box<Diagnostic>> {
+        let [zero, one] = [0, 1].map(|number| code.builder.index(number));
+        let adjoint = code.builder.counted([zero, of.count, one], inits, &[]);
+        let block = ir::blocks_of(adjoint, 0)[0];
+        let arguments = ir::arguments(block);
+        let code = code.at(Insertion::AtEnd(block));
+
+        let range = [0, 2].map(|place| ir::operand(of.operation, place));
+        let number = number_of_turn(code, of.count, arguments[0]);
+        let body = ir::blocks_of(of.operation, 0)[0];
+        let index = index_of(code.builder, number, range);
+        let mut values = HashMap::from([(ir::id(ir::arguments(body)[0]), index)]);
+        let mut popped = Vec::new();
+        for argument in &of.carried {
+            let value = stand_in(code, argument.r#type());
+            values.insert(ir::id(*argument), value);
+            if self.active.contains(&ir::id(*argument)) {
+                self.active.insert(ir::id(value));
+            }
+            popped.push(value);
+        }
+        let (copies, ends) = self.again(code, body, values);
+        let mut states = Cotangents::default();
+        let cotangent =
+            |value: &Value<'c, 'a>| Cotangent { value: *value, is_hidden: of.is_hidden };
+        let (of_carried, of_outer) = arguments[1..].split_at(of.useful.len());
+        for (value, state) in of.outer.iter().zip(of_outer) {
+            states.set(*value, cotangent(state));
+        }
+        for (place, state) in of.useful.iter().zip(of_carried) {
+            if self.active.contains(&ir::id(ends[*place])) {
+                states.add(code, ends[*place], cotangent(state));
+            }
+        }
+        self.block(code, &copies, &mut states)?;
+        let next = of.useful.iter().map(|place| popped[*place]).chain(of.outer.iter().copied());
+        let next: Vec<_> = next.map(|value| states.full_or_zeros(code, value)).collect();
+        code.builder.op("scf.yield", &next, &[], &[]);
+        sweep::block(code.builder, block);
+        Ok((adjoint, popped))
     }
 
     /// An `scf.while` of a `for` that can be left: a loop over all its iterations, of which those after it was left do
@@ -247,22 +251,68 @@ impl Reverse<'_> {
         operation: OperationRef<'c, 'a>,
         cotangents: &mut Cotangents<'c, 'a>,
     ) -> Reversed {
-        let Some(most) = most_turns(operation) else { return Err(fail::bound(code, operation)) };
-        let given = cotangents.take_results(operation);
-        let looped = counted_while(code, operation, most);
-        spread(&[looped], &mut self.active);
-        let first = looped.result_count() - given.len();
-        for (result, given) in looped.results().skip(first).zip(given) {
-            if let Some(given) = given {
-                cotangents.set(result.into(), given);
-            }
+        let Some(counter) = counter(operation) else { return Err(fail::bound(code, operation)) };
+        let results = counted_while(code, operation, counter);
+        self.instead(code, (operation, &results), cotangents, false)
+    }
+
+    /// Goes back through a loop that has been made for another one, whose results are its last ones.
+    pub(super) fn instead<'c, 'a>(
+        &mut self,
+        code: Code<'c, 'a, '_>,
+        (old, results): (OperationRef<'c, 'a>, &[Value<'c, 'a>]),
+        cotangents: &mut Cotangents<'c, 'a>,
+        is_planned: bool,
+    ) -> Reversed {
+        let given = cotangents.take_results(old);
+        let of_old = &results[results.len() - given.len()..];
+        for ((old, new), given) in old.results().zip(of_old).zip(given) {
+            ir::replace_all_uses(old.into(), *new);
+            given.into_iter().for_each(|given| cotangents.set(*new, given));
         }
-        self.counted(code, looped, cotangents, false)
+        ir::erase(old);
+        let looped = ir::defining_operation(results[0]).expect("a result of the loop");
+        spread(&[looped], &mut self.active);
+        self.counted(code, looped, cotangents, is_planned)
     }
 }
 
-/// The most evaluations of the condition of a `for` that can be left.
-fn most_turns(operation: OperationRef) -> Option<u64> {
+/// An `scf.for`, and the values of it that have cotangents.
+struct Loop<'c, 'a> {
+    operation: OperationRef<'c, 'a>,
+    inner: Vec<OperationRef<'c, 'a>>,
+    end: OperationRef<'c, 'a>,
+    carried: Vec<Value<'c, 'a>>,
+    /// The places of the carried values whose cotangents may differ from 0: of results that have one, and of values that
+    /// these depend on in a later iteration.
+    useful: Vec<usize>,
+    /// The active values from outside.
+    outer: Vec<Value<'c, 'a>>,
+    is_hidden: bool,
+    most: u64,
+    count: Value<'c, 'a>,
+}
+
+/// The number of the iteration that an iteration of the adjoint goes back through, counted from 0.
+fn number_of_turn<'c, 'a>(
+    code: Code<'c, 'a, '_>,
+    count: Value<'c, 'a>,
+    turn: Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let last = code.builder.computed("arith.subi", &[count, code.builder.index(1)]);
+    code.builder.computed("arith.subi", &[last, turn])
+}
+
+/// The number that a `for` which can be left counts with.
+struct Counter<'c, 'a> {
+    place: usize,
+    from: Value<'c, 'a>,
+    step: Value<'c, 'a>,
+    /// The most evaluations of the condition.
+    most: u64,
+}
+
+fn counter<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Counter<'c, 'a>> {
     let place = (0..operation.operand_count())
         .find(|place| carried_name(operation, *place).as_deref() == Some(COUNTER))?;
     let counter = *ir::arguments(ir::blocks_of(operation, 0)[0]).get(place)?;
@@ -270,18 +320,20 @@ fn most_turns(operation: OperationRef) -> Option<u64> {
         let user = ir::users(counter).into_iter().find(|user| ir::name(user) == name)?;
         ir::operand_if_any(user, 1)
     };
-    let (end, step) = (other("arith.cmpi")?, other("arith.addi")?);
-    most_iterations(ir::operand(operation, place), end, step).map(|most| most + 1)
+    let (from, end, step) =
+        (ir::operand(operation, place), other("arith.cmpi")?, other("arith.addi")?);
+    Some(Counter { place, from, step, most: most_iterations(from, end, step)? + 1 })
 }
 
-/// Carries whether the loop goes on, the values of the `while`, and its results.
+/// A loop that carries whether it goes on, the values of the `while`, and its results. Returns its results. While it goes
+/// on, its number counts the iterations, so that the bounds of loops in it are known.
 fn counted_while<'c, 'a>(
     code: Code<'c, 'a, '_>,
     operation: OperationRef<'c, 'a>,
-    most: u64,
-) -> OperationRef<'c, 'a> {
+    counter: Counter<'c, 'a>,
+) -> Vec<Value<'c, 'a>> {
     let code = code.at(Insertion::Before(operation));
-    let range = [0, most, 1].map(|number| code.builder.index(number));
+    let range = [0, counter.most, 1].map(|number| code.builder.index(number));
     let states: Vec<Value> = operation.operands().collect();
     let results = operation.results().map(|result| stand_in(code, result.r#type()));
     let carried: Vec<_> = [code.builder.truth(true)]
@@ -294,22 +346,18 @@ fn counted_while<'c, 'a>(
         let old = ir::arguments(block).into_iter().map(ir::id);
         builder.at.copy_block(block, old.zip(arguments.iter().copied()).collect()).1
     };
-    let found = code.builder.for_each(range, &carried, &[], |builder, _, arguments| {
+    code.builder.for_each(range, &carried, &[], |builder, turn, arguments| {
         let (goes_on, states) = (arguments[0], &arguments[1..1 + states.len()]);
         branches(builder, goes_on, arguments, |builder| {
-            let turn = copy(builder, before, states);
+            let mut counted = states.to_vec();
+            counted[counter.place] = index_of(builder, turn, [counter.from, counter.step]);
+            let turn = copy(builder, before, &counted);
             let (condition, forwarded) = turn.split_first().expect("a condition");
             let next =
                 branches(builder, *condition, states, |builder| copy(builder, after, forwarded));
             [&[*condition], next.as_slice(), forwarded].concat()
         })
-    });
-    let first = 1 + states.len();
-    for (old, new) in operation.results().zip(&found[first..]) {
-        ir::replace_all_uses(old.into(), *new);
-    }
-    ir::erase(operation);
-    ir::defining_operation(found[0]).expect("a result of the loop")
+    })
 }
 
 /// `scf.if` with results, which keeps values if the condition does not hold.
@@ -320,8 +368,7 @@ fn branches<'c, 'a>(
     body: impl FnOnce(Builder<'c, 'a>) -> Vec<Value<'c, 'a>>,
 ) -> Vec<Value<'c, 'a>> {
     let types: Vec<Type> = otherwise.iter().map(|value| value.r#type()).collect();
-    let regions = vec![builder.region(&[]), builder.region(&[])];
-    let operation = builder.op_with_regions("scf.if", &[condition], &types, &[], regions);
+    let operation = builder.branched(condition, &types);
     builder.fill_region(operation, 0, "scf.yield", |builder, _| body(builder));
     builder.fill_region(operation, 1, "scf.yield", |_, _| otherwise.to_vec());
     operation.results().map(Value::from).collect()

@@ -61,7 +61,7 @@ impl<'c, 'a> Cotangent<'c, 'a> {
 }
 
 /// The cotangents of values, by the values.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct Cotangents<'c, 'a>(HashMap<usize, Cotangent<'c, 'a>>);
 
 impl<'c, 'a> Cotangents<'c, 'a> {

@@ -133,9 +133,10 @@ struct Differentiator<'c, 'a, 'p> {
 }
 
 /// The results of a derivative.
-enum Wanted<'w> {
-    Gradient { by: &'w [usize], with_value: bool },
-    Adjoint { by: &'w [usize] },
+struct Wanted<'w> {
+    by: &'w [usize],
+    with_value: bool,
+    is_adjoint: bool,
 }
 
 impl<'c, 'a> Differentiator<'c, 'a, '_> {
@@ -155,13 +156,13 @@ impl<'c, 'a> Differentiator<'c, 'a, '_> {
         if self.made.insert(symbol.clone()) {
             let numbers = if by == [0] { String::new() } else { format!(", {}", list(&by, ", ")) };
             let readable = |of: &str| format!("{name}({of}{numbers})");
-            let wanted = Wanted::Gradient { by: &by, with_value };
+            let wanted = Wanted { by: &by, with_value, is_adjoint: false };
             self.derivative(&callee, &symbol, readable, wanted, call)?;
             while let Some(task) = self.tasks.pop() {
                 let symbol = task.symbol();
                 if self.made.insert(symbol.clone()) {
                     let readable = |of: &str| format!("adjoint({of}, {})", list(&task.by, ", "));
-                    let wanted = Wanted::Adjoint { by: &task.by };
+                    let wanted = Wanted { by: &task.by, with_value: false, is_adjoint: true };
                     self.derivative(&task.callee, &symbol, readable, wanted, call)?;
                 }
             }
@@ -232,7 +233,7 @@ impl<'c, 'a> Differentiator<'c, 'a, '_> {
     fn fill(
         &mut self,
         copy: OperationRef<'c, 'a>,
-        wanted: Wanted,
+        Wanted { by, with_value, is_adjoint }: Wanted,
     ) -> Result<Vec<usize>, Box<Diagnostic>> {
         let [block] = ir::blocks(copy)[..] else { return Ok(Vec::new()) };
         let mut operations = ir::block_operations(block);
@@ -242,32 +243,25 @@ impl<'c, 'a> Differentiator<'c, 'a, '_> {
         let (result, parameters) = (ir::operand(end, 0), ir::arguments(block));
         let builder = Builder::before(self.context(), end);
         let code = Code { builder, locations: &self.pass.locations };
-        let (Wanted::Gradient { by, .. } | Wanted::Adjoint { by }) = wanted;
         let mut active: activity::Active =
             by.iter().map(|number| ir::id(parameters[*number])).collect();
         activity::spread(&operations, &mut active);
         let (tasks, tape_memory) = (&mut self.tasks, self.tape_memory);
         let mut reverse = Reverse { active, tasks, tape_memory, remarks: Vec::new() };
-        let value = match wanted {
-            Wanted::Gradient { .. } => code.number(1.0, result),
-            Wanted::Adjoint { .. } => block.add_argument(result.r#type(), end.location()),
+        let value = match is_adjoint {
+            true => block.add_argument(result.r#type(), end.location()),
+            false => code.number(1.0, result),
         };
         let mut cotangents = Cotangents::default();
         if reverse.active.contains(&ir::id(result)) {
-            let is_hidden = matches!(wanted, Wanted::Adjoint { .. });
-            cotangents.set(result, Cotangent { value, is_hidden });
+            cotangents.set(result, Cotangent { value, is_hidden: is_adjoint });
         }
         reverse.block(code, &operations, &mut cotangents)?;
-        let unused: Vec<usize> = match wanted {
-            Wanted::Gradient { .. } => {
-                by.iter().copied().filter(|number| !cotangents.has(parameters[*number])).collect()
-            }
-            Wanted::Adjoint { .. } => Vec::new(),
-        };
+        let is_unused = |number: &usize| !is_adjoint && !cotangents.has(parameters[*number]);
+        let unused = by.iter().copied().filter(is_unused).collect();
         self.pass.remarks.borrow_mut().append(&mut reverse.remarks);
-        let value = matches!(wanted, Wanted::Gradient { with_value: true, .. });
         // The value may be another one now: that of a loop with a tape.
-        let mut results: Vec<Value> = value.then(|| ir::operand(end, 0)).into_iter().collect();
+        let mut results: Vec<Value> = with_value.then(|| ir::operand(end, 0)).into_iter().collect();
         results.extend(by.iter().map(|number| cotangents.full_or_zeros(code, parameters[*number])));
         let result = match results.as_slice() {
             [only] => *only,

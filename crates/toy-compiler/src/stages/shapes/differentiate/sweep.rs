@@ -6,7 +6,7 @@
 
 use super::activity::{blocks, carried_behind};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{Attribute, BlockRef, Type, Value, ValueLike};
+use melior::ir::{BlockRef, Type, Value, ValueLike};
 use mlir_support::builder::Insertion;
 use mlir_support::{Builder, ir};
 
@@ -59,10 +59,7 @@ pub fn rebuilt<'c, 'a>(
     let code = code.at(Insertion::Before(operation)).located(operation.location());
     let operands: Vec<Value> = operation.operands().collect();
     let carried = [only(kept, operands[3..].iter().copied()), more.to_vec()].concat();
-    let types: Vec<Type> = carried.iter().map(|value| value.r#type()).collect();
-    let region = code.region(&[&[Type::index(code.context)], types.as_slice()].concat());
-    let operands = [&operands[..3], carried.as_slice()].concat();
-    let new = code.op_with_regions("scf.for", &operands, &types, &[], vec![region]);
+    let new = code.counted([operands[0], operands[1], operands[2]], &carried, &[]);
     let (from, to) = (ir::blocks_of(operation, 0)[0], ir::blocks_of(new, 0)[0]);
     let mut operations = ir::block_operations(from);
     let end = operations.pop().expect("a loop has a terminator");
@@ -96,10 +93,7 @@ fn with_results<'c, 'a>(
     let code = code.at(Insertion::Before(operation)).located(operation.location());
     let types: Vec<Type> =
         only(kept, operation.results()).into_iter().map(|result| result.r#type()).collect();
-    let regions = vec![code.region(&[]), code.region(&[])];
-    let attributes: [(&str, Attribute); 0] = [];
-    let condition = [ir::operand(operation, 0)];
-    let new = code.op_with_regions("scf.if", &condition, &types, &attributes, regions);
+    let new = code.branched(ir::operand(operation, 0), &types);
     for region in 0..2 {
         let (from, to) = (ir::blocks_of(operation, region)[0], ir::blocks_of(new, region)[0]);
         let mut operations = ir::block_operations(from);

@@ -56,8 +56,14 @@ pub fn save<'c, 'a>(
     Ok(read)
 }
 
+/// The bytes of values on a tape, for each iteration.
+pub fn bytes(code: Code, values: &[Value]) -> u64 {
+    let bytes = values.iter().map(|it| Some(taped(code.builder, it.r#type(), 1)?.1));
+    bytes.sum::<Option<u64>>().unwrap_or(u64::MAX)
+}
+
 /// The type of a tape, and its bytes; None if it is too large.
-pub fn taped<'c>(code: Builder<'c, '_>, ty: Type<'c>, most: u64) -> Option<(Type<'c>, u64)> {
+fn taped<'c>(code: Builder<'c, '_>, ty: Type<'c>, most: u64) -> Option<(Type<'c>, u64)> {
     if let Some(fields) = fields(ty) {
         let fields = fields.into_iter().map(|field| taped(code, field, most));
         let (types, bytes): (Vec<_>, Vec<_>) =
@@ -120,13 +126,9 @@ pub fn count_of<'c, 'a>(
     code: Builder<'c, 'a>,
     [from, to, step]: [Value<'c, 'a>; 3],
 ) -> Value<'c, 'a> {
-    let mut count = code.computed("arith.subi", &[to, from]);
-    if constants::index(step) != Some(1) {
-        let less = code.computed("arith.subi", &[step, code.index(1)]);
-        let rounded = code.computed("arith.addi", &[count, less]);
-        count = code.computed("arith.divsi", &[rounded, step]);
-    }
-    code.computed("arith.maxsi", &[count, code.index(0)])
+    let less = code.computed("arith.subi", &[step, code.index(1)]);
+    let end = code.computed("arith.addi", &[to, less]);
+    code.computed("arith.maxsi", &[number_of(code, end, [from, step]), code.index(0)])
 }
 
 /// The index of an iteration from its number.
