@@ -130,7 +130,7 @@ function arena_pictures(section, arena, number) {
 // The lines of the loops that run within some time; inner ones are last.
 const loops_in = (arena, first, last) => arena.loops.filter((loop) => loop.line && loop.first <= last && first <= loop.last).map(({ line }) => line);
 
-// The lines of a buffer: its own, and those of its loops.
+// The lines of a buffer: its own, and the lines of its loops.
 const lines_of_buffer = (arena, { source, first, last }) => [...new Set([...(source ? [source.line] : []), ...loops_in(arena, first.tick, last.tick)])].join(',') || null;
 
 // What loops repeat, behind the buffers.

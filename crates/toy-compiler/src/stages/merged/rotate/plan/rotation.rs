@@ -10,7 +10,7 @@ use mlir_support::control_flow::{self, Carried};
 use mlir_support::ir::{self, argument_if_any, operand_if_any};
 use std::collections::HashSet;
 
-/// The stations of a loop, each with the buffers that it holds and those of them that it passes on, by slot.
+/// The stations of a loop, each with the buffers that it holds and, by slot, the ones that it passes on.
 struct Round<'c, 'a> {
     stations: Vec<Station<'c, 'a>>,
     held: Vec<Vec<Held<'c, 'a>>>,
