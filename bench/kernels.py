@@ -43,7 +43,6 @@ try:
 except ImportError as error:
     sys.exit(f"{error}; `./setup --tests` installs NumPy for /usr/bin/python3")
 
-
 PLANES = ["64x64", "65x63", "256x256", "333x517", "512x512", "1000x1000", "1023x2047", "2048x2048", "4096x4096"]
 SMALL = ["7x5", "8x8", "13x17", "16x16", "24x24", "31x33", "48x48"]
 RANK3 = ["7x5x3", "16x16x16", "100x37x64", "64x64x64", "200x200x200"]

@@ -34,9 +34,7 @@ import tempfile
 from math import prod
 from pathlib import Path
 
-import compiler
-
-ROOT = Path(__file__).resolve().parent.parent
+from compiler import ROOT, built
 
 COUNTER = r"""
 #define _GNU_SOURCE
@@ -175,7 +173,7 @@ def main():
     parser.add_argument("--toyc", type=Path, help="measure this compiler")
     parser.add_argument("programs", type=Path, nargs="*")
     arguments = parser.parse_args()
-    toyc = compiler.built(arguments.toyc)
+    toyc = built(arguments.toyc)
     if not toyc.is_file():
         parser.error(f"there is no compiler {toyc}")
     folders = [ROOT / "examples", ROOT / "tests/programs"]

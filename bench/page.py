@@ -26,8 +26,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-import compiler
-
+from compiler import ROOT, built
 
 FUNCTIONS = 300
 RUNS = 15
@@ -41,7 +40,6 @@ SIZE_LIMIT = 3_000_000
 START_LIMIT = 1.0
 STARTS = 40
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGE = """<!doctype html><script>RUNNER</script><script>
 const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 const since = async (work) => {
@@ -158,7 +156,7 @@ def starts(toyc, chromium, folder):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--toyc", type=Path, help="measure this compiler")
-    toyc = compiler.built(arguments.parse_args().toyc)
+    toyc = built(arguments.parse_args().toyc)
     toyc = str(toyc.resolve())
     exceeded = []
 

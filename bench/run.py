@@ -22,10 +22,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-import compiler
+from compiler import ROOT, built
 import growth
-
-ROOT = Path(__file__).resolve().parent.parent
 
 LITERAL = "def main() {\n  print([[1, 2], [3, 4]]);\n}\n"
 
@@ -113,7 +111,7 @@ def main():
     arguments.add_argument("--upstream", type=Path, help="measure this toyc-ch7, too")
     arguments.add_argument("--quick", action="store_true", help="leave out the largest programs")
     arguments = arguments.parse_args()
-    toyc = compiler.built(arguments.toyc)
+    toyc = built(arguments.toyc)
     if arguments.upstream is None:
         print("Upstream's figures are stored ones, measured once on another machine.\n")
     with tempfile.TemporaryDirectory() as folder:

@@ -7,9 +7,7 @@
 pub mod together;
 
 use crate::programs::{self, build};
-use crate::tools::{
-    Job, Outcome, Run, TOYC, fail, find, is_exhaustive, root, scratch, toyc, trial, ways,
-};
+use crate::tools::{Job, Outcome, Run, TOYC, fail, find, root, scratch, toyc, trial, ways};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -35,8 +33,8 @@ pub fn trials() -> Vec<Trial> {
         trial("memory/loops_of_the_examples_allocate_nothing", loops_of_examples),
         trial("memory/large_values_are_not_kept_for_a_second_use", large_values),
     ];
-    for (turn, level) in ["-O2", "-O0"].into_iter().enumerate() {
-        trials.extend(checks(turn, level));
+    for level in LEVELS {
+        trials.extend(checks(level));
     }
     trials
 }
@@ -47,14 +45,16 @@ struct Group {
     failures: OnceLock<BTreeMap<String, String>>,
 }
 
+/// The levels at which programs take turns.
+const LEVELS: [&str; 2] = ["-O2", "-O0"];
+
 /// A test for each program. Neighbors are in different groups, so that no test waits for the run that another one of
 /// the same group has begun.
-fn checks(turn: usize, level: &'static str) -> Vec<Trial> {
+fn checks(level: &'static str) -> Vec<Trial> {
     let options: &[&str] = if level == "-O0" { &["-O0"] } else { &["-O2"] };
-    let mut programs = programs::all();
-    if !is_exhaustive() {
-        programs = programs.into_iter().skip(turn).step_by(2).collect();
-    }
+    let programs = programs::all().into_iter().enumerate();
+    let programs = programs.filter(|(number, _)| ways(&LEVELS, *number).any(|it| it == level));
+    let programs: Vec<_> = programs.map(|(_, program)| program).collect();
     let count = programs.len().div_ceil(GROUP);
     let mut groups = vec![Vec::new(); count];
     for (index, program) in programs.iter().enumerate() {

@@ -98,10 +98,14 @@ pub fn is_exhaustive() -> bool {
 /// It, as the reason why a test is ignored.
 pub const EXHAUSTIVE: &str = "TOYC_TEST_ALL=1";
 
-/// The ways in which the program of this number is tested: one of them, unless all are.
+/// True if the program of this number is tested in one of several ways: each is in one of them, or in all.
+pub fn has_turn(number: usize, way: usize, count: usize) -> bool {
+    is_exhaustive() || number % count == way
+}
+
+/// The ways in which the program of this number is tested.
 pub fn ways<T: Copy>(all: &[T], number: usize) -> impl Iterator<Item = T> + '_ {
-    let turn = number % all.len();
-    let is_taken = move |way: &usize| is_exhaustive() || *way == turn;
+    let is_taken = move |way: &usize| has_turn(number, *way, all.len());
     (0..all.len()).filter(is_taken).map(|way| all[way])
 }
 

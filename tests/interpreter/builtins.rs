@@ -163,7 +163,7 @@ impl<'m> Interpreter<'m> {
                 let to = self.scalar_tensor(variables, to)?;
                 let step =
                     step.first().map(|step| self.scalar_tensor(variables, step)).transpose()?;
-                // Of two numbers of f32, the difference is f32, too.
+                // The difference of two numbers of f32 is f32, too.
                 let distance = to.zipped(&from, |to, from| to - from)?;
                 let steps = match &step {
                     Some(step) => distance.zipped(step, |distance, step| distance / step)?,

@@ -50,7 +50,7 @@ const LOWERING: &str = "lower-affine,convert-scf-to-cf";
 
 pub fn trials() -> Vec<Trial> {
     let first = variable("TOYC_RANDOM_SEED", 0);
-    let end = first + variable("TOYC_RANDOM_COUNT", 400).div_ceil(4);
+    let end = first + variable("TOYC_RANDOM_COUNT", 200).div_ceil(2);
     let batches = (first..end).step_by(BATCH as usize).map(|start| start..end.min(start + BATCH));
     let name = |seeds: &Range<u64>| format!("merge_alloc/random/{}-{}", seeds.start, seeds.end - 1);
     batches.map(|seeds| trial(name(&seeds), move || batch(seeds))).collect()
@@ -187,7 +187,7 @@ pub fn merge(
 /// `toy-opt --merge-alloc --verify-merged-allocs` accepts correct programs as they are written.
 pub fn correct_programs_are_accepted() -> Outcome {
     let first = variable("TOYC_RANDOM_SEED", 0) + 3_000_000;
-    let end = first + variable("TOYC_RANDOM_COUNT", 400).div_ceil(4);
+    let end = first + variable("TOYC_RANDOM_COUNT", 200).div_ceil(2);
     for start in (first..end).step_by(BATCH as usize) {
         let seeds = start..end.min(start + BATCH);
         for way in WAYS {

@@ -25,7 +25,7 @@ const FIRST: u64 = 3_000_000;
 
 pub fn trials() -> Vec<Trial> {
     let first = FIRST + variable("TOYC_RANDOM_SEED", 0);
-    let end = first + variable("TOYC_RANDOM_COUNT", 400).div_ceil(8);
+    let end = first + variable("TOYC_RANDOM_COUNT", 200).div_ceil(4);
     let batches = (first..end).step_by(BATCH as usize).map(|start| start..end.min(start + BATCH));
     let name = |seeds: &Range<u64>| format!("merge_alloc/turns/{}-{}", seeds.start, seeds.end - 1);
     batches.map(|seeds| trial(name(&seeds), move || batch(seeds))).collect()

@@ -55,7 +55,7 @@ async function toyFile(name) {
             const isInLine = kind !== 'output' && output.lastChild?.className === 'output' && !output.textContent.endsWith('\n');
             output.append(isInLine ? '\n' : '', make('span', { className: kind }, text));
         }
-        // What the run before has printed stays until there is something else: the page is laid out once.
+        // The output of the run before stays until there is something else: the page is laid out once.
         const begin = () => output.classList.add('old');
         function clear() {
             if (!output.classList.contains('old')) return;
@@ -91,7 +91,7 @@ async function toyFile(name) {
                 ended({ status: null, reason: error.message });
             }
         });
-        // Those that can be seen are ready before anyone clicks.
+        // Programs that can be seen are ready before anyone clicks.
         if (module) new IntersectionObserver((entries, observer) => {
             if (!entries.some((entry) => entry.isIntersecting)) return;
             observer.disconnect();

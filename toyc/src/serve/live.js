@@ -65,7 +65,7 @@ async function start_live(program) {
       waiting = setTimeout(compile, DELAY);
       set_busy(true);
       set_stale(text !== compiled);
-      // What is kept is of the text before.
+      // The kept line is of the text before.
       if (kept) keep(null);
       keep_draft(text);
     },

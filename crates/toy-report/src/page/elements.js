@@ -47,7 +47,7 @@ function time(ms) {
 
 const primary = ({ spans }) => spans.find((span) => span.primary);
 
-// Those diagnostics that have a place, for an editor.
+// The diagnostics that have a place, for an editor.
 const in_editor = (diagnostics) => diagnostics.filter(primary).map((diagnostic) => {
   const { severity, message, code, help } = diagnostic;
   const { start_line, start_column, end_line, end_column } = primary(diagnostic);

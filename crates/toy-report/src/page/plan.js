@@ -133,7 +133,7 @@ const loops_in = (arena, first, last) => arena.loops.filter((loop) => loop.line 
 // The lines of a buffer: its own, and the lines of its loops.
 const lines_of_buffer = (arena, { source, first, last }) => [...new Set([...(source ? [source.line] : []), ...loops_in(arena, first.tick, last.tick)])].join(',') || null;
 
-// What loops repeat, behind the buffers.
+// The time that loops repeat, behind the buffers.
 const loop_bands = (arena, scale, height) => arena.loops.map(({ first, last, line }) =>
   drawn('rect.loop', { x: scale(first), y: 0, width: scale(last + 1) - scale(first), height, 'data-l': line }, drawn('title', {}, `each iteration of the loop${line ? `, line ${line}` : ''}`)));
 

@@ -18,8 +18,8 @@
 
 const OUTPUT_LIMIT = 200000;
 
-// What follows the host in the worker. Nothing interrupts a program that computes: what waits in its worker is not seen before
-// it prints again, and is lost where it is stopped. So all output goes out at once, but for that of programs that print more
+// The end of the worker, behind the host. Nothing interrupts a program that computes: output that waits in its worker is not
+// seen before it prints again, and is lost where it is stopped. So all output goes out at once, but for that of programs that print more
 // often than a page can take, which waits for half a millisecond.
 const WORKER_END = `
 const start = (module, args, files, limit) => {

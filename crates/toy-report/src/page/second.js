@@ -20,7 +20,7 @@ function set_second(what) {
   return show_second();
 }
 
-// By default the gradient of the function in the first pane, or else the next stage; where that shows no stage, the first one.
+// The default is the gradient of the function in the first pane, or else the next stage; where that shows no stage, the first one.
 function toggle_second() {
   const at = report.stages.indexOf(current().stage);
   const is_gradient = (name) => ['$grad', '$value_and_grad'].some((end) => name?.startsWith(base_of(shown_function) + end));

@@ -165,6 +165,7 @@ impl Reverse<'_> {
         Ok(())
     }
 
+    /// The values of a loop that have cotangents; an error if its iterations have no bound.
     fn looped<'c, 'a>(
         &self,
         code: Code<'c, 'a, '_>,
@@ -312,6 +313,7 @@ struct Counter<'c, 'a> {
     most: u64,
 }
 
+/// The counter of an `scf.while` that is a `for`.
 fn counter<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Counter<'c, 'a>> {
     let place = (0..operation.operand_count())
         .find(|place| carried_name(operation, *place).as_deref() == Some(COUNTER))?;

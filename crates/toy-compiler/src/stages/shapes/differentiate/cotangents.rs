@@ -16,15 +16,6 @@ use melior::ir::{Value, ValueLike};
 use mlir_support::ir;
 use std::collections::HashMap;
 
-/// True for the number 1, the cotangent of the result of a function.
-fn is_one(value: Value) -> bool {
-    shape(value).0.is_empty()
-        && ir::defining_operation(value)
-            .filter(|definition| Kind::of(definition) == Some(Kind::Constant))
-            .and_then(|constant| ir::dense_floats(ops::attribute(&constant, "value")?, 1))
-            .is_some_and(|elements| elements == [1.0])
-}
-
 #[derive(Clone, Copy)]
 pub struct Cotangent<'c, 'a> {
     pub value: Value<'c, 'a>,
@@ -178,4 +169,13 @@ pub fn unstretched<'c, 'a>(
         }
     }
     value
+}
+
+/// True for the number 1, the cotangent of the result of a function.
+fn is_one(value: Value) -> bool {
+    shape(value).0.is_empty()
+        && ir::defining_operation(value)
+            .filter(|definition| Kind::of(definition) == Some(Kind::Constant))
+            .and_then(|constant| ir::dense_floats(ops::attribute(&constant, "value")?, 1))
+            .is_some_and(|elements| elements == [1.0])
 }
