@@ -143,7 +143,14 @@ fn containers() -> Outcome {
 }
 
 fn ci() -> Outcome {
-    let of_ci = [".ci/run", ".ci/install", ".ci/editors", ".ci/portable", "tests/aarch64-host"];
+    let of_ci = [
+        ".ci/run",
+        ".ci/documentation",
+        ".ci/install",
+        ".ci/editors",
+        ".ci/portable",
+        "tests/aarch64-host",
+    ];
     for (workflow, scripts) in [("ci", &of_ci[..]), ("release", &["./release", "tests/artifacts"])]
     {
         let text = read(&format!(".github/workflows/{workflow}.yml"))?;

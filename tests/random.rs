@@ -1,7 +1,7 @@
 //! Random programs: the compiler agrees with the interpreter on all of them.
 //!
 //! Input: seeds; TOYC_RANDOM_SEED is the first one (0), TOYC_RANDOM_COUNT the number of programs of
-//! the largest group (400); the others are proportional. Each test takes a range of seeds, so that
+//! the largest group (200, or 400 with TOYC_TEST_ALL=1); the others are proportional. Each test takes a range of seeds, so that
 //! tests run in parallel. A failure shows its seed and its program. Invariant: without the
 //! variables every run tests the same programs. `tests/fuzz` tests others for a given time.
 
@@ -15,7 +15,7 @@ use crate::generator::{self, Style};
 use crate::interpreter::{self, Stop};
 use crate::memory::together::{self, Part};
 use crate::programs::{Cross, build_with};
-use crate::tools::{Job, Outcome, Run, fail, toyc, trial, trial_unless};
+use crate::tools::{Job, Outcome, Run, fail, is_exhaustive, toyc, trial, trial_unless};
 use crate::wasm;
 use libtest_mimic::{Failed, Trial};
 use std::ops::Range;
@@ -160,7 +160,7 @@ impl Sample {
 
 pub fn trials() -> Vec<Trial> {
     let first = variable("TOYC_RANDOM_SEED", 0);
-    let count = variable("TOYC_RANDOM_COUNT", 400);
+    let count = count();
     let mut trials = vec![trial("random/same_seed_same_program", same_seed_same_program)];
     trials.push(trial("random/styles_make_what_they_shall", styles_make_what_they_shall));
     trials.push(trial("random/every_construct_is_made", every_construct_is_made));
@@ -183,6 +183,11 @@ pub fn trials() -> Vec<Trial> {
         }
     }
     trials
+}
+
+/// The number of programs of the largest group.
+pub fn count() -> u64 {
+    variable("TOYC_RANDOM_COUNT", if is_exhaustive() { 400 } else { 200 })
 }
 
 pub fn variable(name: &str, default: u64) -> u64 {

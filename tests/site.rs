@@ -3,14 +3,15 @@
 //! Input: the site that `tutorial/site` makes of the pages. Output: an error for a link that leads nowhere, for content
 //! that is cut off on a telephone or a desktop, and for a search, figures, programs, copy buttons or themes that do not work. Its program
 //! is a workspace of its own, so that the compiler is built and tested without mdBook; it is built here, with its unit
-//! tests and clippy's lints.
+//! tests and clippy's lints. All of this runs with TOYC_TEST_ALL=1.
 
 mod figures;
 mod programs;
 
 use crate::browser::{Browser, Driver, expect, telephone};
 use crate::tools::{
-    Job, LINTER, Outcome, Run, TOYC, fail, find, root, scratch, target, trial, trial_unless,
+    EXHAUSTIVE, Job, LINTER, Outcome, Run, TOYC, fail, find, is_exhaustive, long_trial, root,
+    scratch, target, trial_unless,
 };
 use libtest_mimic::{Failed, Trial};
 use regex_lite::Regex;
@@ -20,28 +21,30 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 pub fn trials() -> Vec<Trial> {
+    // The linter is the compiler that the tests are built with.
+    let unlinted = find(LINTER).is_none().then_some("clippy");
+    let unlinted = if is_exhaustive() { unlinted } else { Some(EXHAUSTIVE) };
     vec![
-        trial("site/unit_tests", || {
+        long_trial("site/unit_tests", || {
             cargo(&["test", "-q"]).and_then(|run| run.exits(0)).map(|_| ())
         }),
-        // The linter is the compiler that the tests are built with.
-        trial_unless(find(LINTER).is_none().then_some("clippy"), "site/lints", || {
+        trial_unless(unlinted, "site/lints", || {
             cargo(&["test", "-q", "--no-run"]).and_then(|run| run.exits(0)).map(|_| ())
         }),
-        trial("site/links", links),
-        trial("site/a_broken_link_is_found", a_broken_link_is_found),
-        trial("site/links_to_a_code_host", links_to_a_code_host),
-        trial("site/book", book),
-        trial("site/figures_by_keys", figures::by_keys),
-        trial("site/figures_as_pictures", figures::as_pictures),
-        trial("site/programs_run", programs::run_in_pages),
-        trial("site/programs_stop", programs::stop),
-        trial("site/programs_are_edited", programs::edit),
-        trial("site/first_view", programs::first_view),
-        trial("site/without_a_compiler", without_a_compiler),
-        trial("site/order_and_titles", order_and_titles),
-        trial("site/desktop", desktop),
-        trial("site/telephone", on_a_telephone),
+        long_trial("site/links", links),
+        long_trial("site/a_broken_link_is_found", a_broken_link_is_found),
+        long_trial("site/links_to_a_code_host", links_to_a_code_host),
+        long_trial("site/book", book),
+        long_trial("site/figures_by_keys", figures::by_keys),
+        long_trial("site/figures_as_pictures", figures::as_pictures),
+        long_trial("site/programs_run", programs::run_in_pages),
+        long_trial("site/programs_stop", programs::stop),
+        long_trial("site/programs_are_edited", programs::edit),
+        long_trial("site/first_view", programs::first_view),
+        long_trial("site/without_a_compiler", without_a_compiler),
+        long_trial("site/order_and_titles", order_and_titles),
+        long_trial("site/desktop", desktop),
+        long_trial("site/telephone", on_a_telephone),
     ]
 }
 

@@ -11,7 +11,7 @@ use crate::exports::random::{exports_of, is_declined, style};
 use crate::generator;
 use crate::interpreter::{self, Called};
 use crate::programs::build_with;
-use crate::random::{Tally, variable};
+use crate::random::{Tally, count, variable};
 use crate::tools::{Job, Outcome, fail, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::path::Path;
@@ -25,7 +25,7 @@ const MAX_FUNCTIONS: usize = 3;
 
 pub fn trials() -> Vec<Trial> {
     let first = variable("TOYC_RANDOM_SEED", 0);
-    let end = first + variable("TOYC_RANDOM_COUNT", 400).div_ceil(20);
+    let end = first + count().div_ceil(20);
     let batches = (first..end).step_by(BATCH as usize).map(|start| start..end.min(start + BATCH));
     let batches = batches.map(|seeds| {
         let name = format!("data/random/{}-{}", seeds.start, seeds.end - 1);

@@ -5,7 +5,7 @@ use crate::generator::{self, Style};
 use crate::interpreter::{self, Stop};
 use crate::processors;
 use crate::programs::Cross;
-use crate::random::{Tally, variable};
+use crate::random::{Tally, count, variable};
 use crate::tools::{Job, Outcome, fail, scratch, trial};
 use libtest_mimic::{Failed, Trial};
 use toy_compiler::diagnostic::{Diagnostic, Severity};
@@ -18,7 +18,7 @@ const BATCH: u64 = 4;
 
 pub fn trials() -> Vec<Trial> {
     let first = variable("TOYC_RANDOM_SEED", 0);
-    let count = variable("TOYC_RANDOM_COUNT", 400).div_ceil(20);
+    let count = count().div_ceil(20);
     let mut trials = Vec::new();
     for start in (first..first + count).step_by(BATCH as usize) {
         let seeds = start..(first + count).min(start + BATCH);

@@ -6,7 +6,7 @@
 //! `cargo run --example NAME` runs cargo's build for the tests, whatever the profile on the page. Parts of outputs that
 //! depend on the machine are ignored ([`RULES`]), and a line `...` in an output matches any lines.
 
-use crate::tools::{Job, Outcome, TOYC, fail, find, llvm_bin, root};
+use crate::tools::{Job, Outcome, TOYC, fail, find, llvm_bin, root, target};
 use libtest_mimic::Failed;
 use regex_lite::Regex;
 use std::ffi::{OsStr, OsString};
@@ -95,7 +95,8 @@ fn printed(
     Ok(elided(&text).replace(&folder.display().to_string(), "<repository>"))
 }
 
-/// The tested programs come first, and a `cargo` that builds nothing twice.
+/// The tested programs come first, and a `cargo` that builds nothing twice: for the whole workspace, crates have the features
+/// that they have in its tests.
 fn path(folder: &Path) -> Result<OsString, Failed> {
     let bin = folder.join("target/bin");
     std::fs::create_dir_all(&bin)?;
@@ -104,9 +105,18 @@ fn path(folder: &Path) -> Result<OsString, Failed> {
         "#!/bin/bash\n\
          arguments=()\n\
          for argument; do [ \"$argument\" = --release ] || arguments+=(\"$argument\"); done\n\
-         cd {root} && exec {cargo} \"${{arguments[@]}}\"\n",
+         set -- \"${{arguments[@]}}\"\n\
+         cd {root}\n\
+         if [[ \"$*\" =~ ^run\\ -q\\ --example\\ ([a-z_]+) ]]; then\n\
+             {cargo} build -q --workspace --example \"${{BASH_REMATCH[1]}}\" || exit\n\
+             shift 4\n\
+             [ \"${{1:-}}\" != -- ] || shift\n\
+             exec {target}/debug/examples/${{BASH_REMATCH[1]}} \"$@\"\n\
+         fi\n\
+         exec {cargo} \"$@\"\n",
         root = root().display(),
         cargo = cargo.display(),
+        target = target().display(),
     );
     write_script(&bin.join("cargo"), &script)?;
     path_with(&[bin])
