@@ -3,10 +3,10 @@
 
     python3 bench/mathematics.py [--single] [--points N] [--seed S] [FUNCTION ...]
 
-The values are those of crates/toy-math, which are the bits of compiled programs, too. The true ones are MPFR's, with 160
-bits (Debian's libmpfr-dev), of each point that may be the worst. N is 100,000,000 by default, which takes a minute for each function; a unit is the distance
-of neighboring numbers. With `--single`, the functions of f32 are measured, for all of their 2^32 arguments (`pow` for N pairs):
-the C library's functions of f64 are near enough to tell.
+The values are those of crates/toy-math, which are the bits of compiled programs, too. The true ones are MPFR's, with
+160 bits (Debian's libmpfr-dev), of each point that may be the worst. N is 100,000,000 by default, which takes a minute
+for each function; a unit is the distance of neighboring numbers. With `--single`, the functions of f32 are measured,
+for all of their 2^32 arguments (`pow` for N pairs): the C library's functions of f64 are near enough to tell.
 """
 
 import argparse

@@ -65,14 +65,21 @@ const compiled = "and this function was compiled for";
 fails(() => element([1, 2], 0), RangeError, `\`a\` of \`element\` has shape 2, ${compiled} 4${see}`);
 fails(() => element([1, 2, 3, 4], [1]), RangeError, `\`i\` of \`element\` has shape 1, ${compiled} scalar${see}`);
 fails(() => half(new Float64Array(2)), RangeError, `\`a\` of \`half\` has shape 2, ${compiled} 2 f32${see}`);
+fails(
+  () => element(Object.assign(new Float64Array(1), { shape: [4] }), 0),
+  RangeError,
+  `\`a\` of \`element\` has shape 1, ${compiled} 4${see}`,
+);
 fails(() => powers(new Float64Array(5)), RangeError, `\`a\` of \`powers\` has shape 5, ${compiled} 2x2${see}`);
 const defined = "; it is defined in library.toy";
 fails(() => half(), TypeError, `\`half\` takes 1 argument, and this call has 0${defined}`);
-fails(
-  () => half([1, [2]]),
-  TypeError,
-  `\`a\` of \`half\` is an Array that is no array: its rows have to be of one length, and all of it numbers${defined}`,
-);
+for (const list of [[1, [2]], [1, undefined], [, 1]]) {
+  fails(
+    () => half(list),
+    TypeError,
+    `\`a\` of \`half\` is an Array that is no array: its rows have to be of one length, and all of it numbers${defined}`,
+  );
+}
 for (const [value, kind] of [["ab", "a String"], [true, "a Boolean"], [null, "a null"], [new Int32Array(2), "an Int32Array"]]) {
   fails(() => half(value), TypeError, `\`a\` of \`half\` is ${kind}, and Toy computes with f64 and f32${defined}`);
 }

@@ -57,6 +57,7 @@ const BRANCHES: &str = "branches are written `if (c) { ... } else if (d) { ... }
 const LOOPS: &str = "loops are written `while (c) { ... }` and `for i in 0..n { ... }`";
 /// Also where `;` is missing.
 pub const RANGES: &str = "`a..b` is only for loops: `for i in a..b { ... }`; `range(n)` is a value";
+const MLIR: &str = "if this is MLIR, say so with `-x mlir`";
 const IMPORTS: &str =
     "Toy has no imports: a program is one file, and its builtin functions need none";
 const STRETCHED: &str = "operators repeat rows and columns as needed: `x + row`; `x[0:n] = row` fills the rows of a tensor";
@@ -122,7 +123,7 @@ const TABLE: &[Row] = {
         "a function definition starts with `def`", Some("def")),
     (Definition, &["class", "type", "typedef", "record", "data"],
         "a struct is written `struct Name { var field; }`", None),
-    (Definition, &["module", "builtin"], "if this is MLIR, say so with `-x mlir`", None),
+    (Definition, &["module", "builtin"], MLIR, None),
     (Type, &["let", "const", "auto", "val", "mut", "int", "float", "double", "f32", "f64", "tensor",
         "Tensor", "number", "matrix"], "a tensor parameter is declared by its name alone", Some("")),
     (Variable, &["true", "True"], "Toy has no truth values: write `1`", Some("1")),
@@ -210,6 +211,11 @@ const TABLE: &[Row] = {
 pub fn advice(context: Context, text: &str) -> Option<(&'static str, Instead)> {
     let mut rows = TABLE.iter().filter(|(where_it_is, ..)| *where_it_is == context);
     rows.find(|(_, texts, ..)| texts.contains(&text)).map(|(.., help, instead)| (*help, *instead))
+}
+
+/// True for the error at the first word of a module of MLIR.
+pub fn is_about_mlir(diagnostic: &Diagnostic) -> bool {
+    diagnostic.help.as_ref().is_some_and(|help| help.message == MLIR)
 }
 
 /// The diagnostic with the help for a text, if there is any.

@@ -91,6 +91,11 @@ fn parse_statements(source: &Source) -> (Module, Vec<Diagnostic>, Statements) {
         module = Module::default();
     }
     in_order_of_text(&mut diagnostics);
+    if diagnostics.first().is_some_and(foreign::is_about_mlir) {
+        // Nothing else is Toy either.
+        diagnostics.truncate(1);
+        module = Module::default();
+    }
     (module, diagnostics, statements)
 }
 

@@ -128,6 +128,14 @@ impl<'m> Types<'m> {
     /// The type of an expression that has a value.
     pub fn of(&self, expr: &Expr, variables: &Variables<'m>) -> Type<'m> {
         match &expr.kind {
+            // The operand is an error, and not the value as well.
+            ExprKind::Chain(chain)
+                if std::iter::once(&chain.first)
+                    .chain(chain.rest.iter().map(|link| &link.operand))
+                    .any(|operand| matches!(self.of(operand, variables), Type::Struct(_))) =>
+            {
+                Type::Unknown
+            }
             ExprKind::Number(_)
             | ExprKind::Literal(_)
             | ExprKind::Chain(_)

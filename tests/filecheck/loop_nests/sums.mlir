@@ -114,3 +114,20 @@ func.func @second(%a: memref<20x100x500xf64>, %o: memref<20x500xf64>) {
   }
   return
 }
+
+// A row of one vector would wait for its sum in each step: those of eight rows are in registers.
+// CHECK-LABEL: func.func @short_rows
+// CHECK:         scf.for {{.*}} = %c0 to %c1024 step %c1 iter_args({{.*}}) -> (vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>)
+// CHECK:         return
+func.func @short_rows(%w: memref<1024x8xf64>, %a: memref<1024x8x4xf64>, %o: memref<8x4xf64>) {
+  linalg.generic {indexing_maps = [affine_map<(k, i, j) -> (k, i)>, affine_map<(k, i, j) -> (k, i, j)>,
+                                   affine_map<(k, i, j) -> (i, j)>],
+                  iterator_types = ["reduction", "parallel", "parallel"]}
+      ins(%w, %a : memref<1024x8xf64>, memref<1024x8x4xf64>) outs(%o : memref<8x4xf64>) {
+  ^bb0(%x: f64, %y: f64, %sum: f64):
+    %1 = arith.mulf %x, %y : f64
+    %2 = arith.addf %sum, %1 : f64
+    linalg.yield %2 : f64
+  }
+  return
+}

@@ -164,3 +164,36 @@ func.func @branch_in_loop(%from: index, %to: index, %by: index, %f: f64, %c: i1)
   }
   return
 }
+
+// Without an iteration, the result of a `while` is its first buffer: a copy would not get what is written to the result,
+// nor the result what is written to the buffer.
+func.func @result_of_no_iteration_is_written(%f: f64, %at: index, %c: i1) -> f64 {
+  %a = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%f : f64) outs(%a : memref<8xf64>)
+  %r = scf.while (%x = %a) : (memref<8xf64>) -> memref<8xf64> {
+    scf.condition(%c) %x : memref<8xf64>
+  } do {
+  ^bb0(%x: memref<8xf64>):
+    %new = memref.alloc() : memref<8xf64>
+    linalg.add ins(%x, %x : memref<8xf64>, memref<8xf64>) outs(%new : memref<8xf64>)
+    scf.yield %new : memref<8xf64>
+  }
+  memref.store %f, %r[%at] : memref<8xf64>
+  %v = memref.load %a[%at] : memref<8xf64>
+  return %v : f64
+}
+func.func @result_of_no_iteration_is_read(%f: f64, %at: index, %c: i1) -> f64 {
+  %a = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%f : f64) outs(%a : memref<8xf64>)
+  %r = scf.while (%x = %a) : (memref<8xf64>) -> memref<8xf64> {
+    scf.condition(%c) %x : memref<8xf64>
+  } do {
+  ^bb0(%x: memref<8xf64>):
+    %new = memref.alloc() : memref<8xf64>
+    linalg.add ins(%x, %x : memref<8xf64>, memref<8xf64>) outs(%new : memref<8xf64>)
+    scf.yield %new : memref<8xf64>
+  }
+  memref.store %f, %a[%at] : memref<8xf64>
+  %v = memref.load %r[%at] : memref<8xf64>
+  return %v : f64
+}

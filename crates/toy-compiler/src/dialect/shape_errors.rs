@@ -53,14 +53,19 @@ pub fn element_types(at: Located, pair: [(usize, &TensorType); 2]) -> Diagnostic
         Err(_) => diagnostic,
     };
     let diagnostic = pair.into_iter().fold(diagnostic, label);
-    let help = format!("convert one of them: `{one}(...)` or `{other}(...)`");
-    // Literals are of the default type: it is the one that was not asked for.
+    // Literals are of the default type: it is the one that was not asked for. A tensor keeps its type.
     let [(first, _), (second, wanted)] = pair;
+    let is_update = Kind::of(&*at) == Some(Kind::Update);
     let (place, wanted) = match wanted.element {
-        Element::DEFAULT => (second, pair[0].1),
+        Element::DEFAULT if !is_update => (second, pair[0].1),
         _ => (first, wanted),
     };
-    diagnostic.fixes(help, conversions::of_operand(at, place, wanted.element))
+    let wanted = wanted.element;
+    let help = match is_update {
+        true => format!("convert the value: `{}(...)`", wanted.name()),
+        false => format!("convert one of them: `{one}(...)` or `{other}(...)`"),
+    };
+    diagnostic.fixes(help, conversions::of_operand(at, place, wanted))
 }
 
 /// The words for an operation that combines operands, as written in Toy.

@@ -1,12 +1,12 @@
 //! The rules of `toy.generic_call`: the callee exists and accepts the arguments.
 
 use super::Problem;
-use crate::dialect::structs::{agree, is_any, shown};
+use crate::dialect::structs::{agree, fields, is_any, shown};
 use crate::dialect::{control, ops};
-use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::FunctionType;
-use std::collections::HashMap;
+use melior::ir::{Type, ValueLike};
+use std::collections::{HashMap, HashSet};
 use toy_diagnostics::text::counted;
 
 pub fn verify(
@@ -27,16 +27,41 @@ pub fn verify(
         return Err(here(format!("`@{name}` takes {wanted}, {given} given")));
     }
     if operation.has_attribute(control::GRADIENT) {
-        let by = control::gradient(operation).filter(|by| !by.is_empty());
-        let is_known = by.is_some_and(|by| by.iter().all(|number| *number < wanted));
-        if !is_known || operation.result_count() != 1 {
-            return Err("a `gradient` is a list of numbers of parameters, and has a result"
-                .to_owned()
-                .into());
+        let by = control::gradient(operation).unwrap_or_default();
+        let distinct: HashSet<_> = by.iter().filter(|number| **number < wanted).collect();
+        if by.is_empty() || distinct.len() != by.len() || operation.result_count() != 1 {
+            let message =
+                "a `gradient` is a list of numbers of parameters, each once, and has a result";
+            return Err(message.to_owned().into());
+        }
+        let result = ops::result(operation).r#type();
+        if !is_gradient(result, &by, control::with_value(operation), function_type) {
+            let message = format!(
+                "its result is a `{}`: one gradient is like its parameter, and several values are a struct",
+                shown(result)
+            );
+            return Err(here(message));
         }
     }
     verify_signature(operation, function_type)
         .map_err(|message| here(format!("`@{name}` {message}")))
+}
+
+/// True if a result may be the gradients by these parameters: one alone is like its parameter, several are a struct, after
+/// the function's value if it is there, too.
+fn is_gradient(result: Type, by: &[usize], with_value: bool, function: FunctionType) -> bool {
+    let inputs = ops::inputs(function);
+    let first = usize::from(with_value);
+    if is_any(result) {
+        return true;
+    }
+    if by.len() + first == 1 {
+        return agree(result, inputs[by[0]]);
+    }
+    let are_gradients = |fields: &[Type]| {
+        fields.iter().zip(by).all(|(field, number)| agree(*field, inputs[*number]))
+    };
+    fields(result).is_some_and(|it| it.len() == by.len() + first && are_gradients(&it[first..]))
 }
 
 /// Argument and result types must be compatible with the type of the function.

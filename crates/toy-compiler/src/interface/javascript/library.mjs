@@ -65,7 +65,8 @@ function shapeOf(list) {
   if (!Array.isArray(list) && !ArrayBuffer.isView(list)) return null;
   const inner = list.length === 0 ? [] : shapeOf(list[0]);
   const isSame = (row) => inner !== null && shapeOf(row)?.join() === inner.join();
-  return ArrayBuffer.isView(list) || list.every?.(isSame) ? [list.length, ...inner] : null;
+  // A hole is not a number: `every` would pass over it.
+  return ArrayBuffer.isView(list) || Array.from(list).every(isSame) ? [list.length, ...inner] : null;
 }
 
 /** A tensor as the module gets it: a number, or an array of the type's elements. */
@@ -80,7 +81,9 @@ function numbers(type, argument, what) {
   const element = Object.keys(ARRAYS).find((name) => argument instanceof ARRAYS[name]);
   if (element !== undefined) {
     // Without a shape of its own, an array is any that has as many elements, row by row.
-    const own = argument.shape ?? (argument.length === elements(shape) ? shape : [argument.length]);
+    const isShaped = Array.isArray(argument.shape) && elements(argument.shape) === argument.length;
+    const flat = argument.length === elements(shape) ? shape : [argument.length];
+    const own = isShaped ? argument.shape : flat;
     const given = spelled({ shape: [...own], element });
     if (given !== spelled(type)) refuse(given);
     return shape.length === 0 ? argument[0] : argument;

@@ -80,7 +80,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, parallel: bool) -
             if is_fused[seed] || !is_seed(&operations[seed]) {
                 continue;
             }
-            let Some(group) = Group::around(&operations, seed) else { continue };
+            let Some(mut group) = Group::around(&operations, seed) else { continue };
             group.members.keys().for_each(|at| is_fused[*at] = true);
             let code = Builder::before(context.session.context(), operations[group.last()]);
             group.fuse(code, parallel);
@@ -269,17 +269,11 @@ impl<'o, 'c, 'a> Group<'o, 'c, 'a> {
     }
 
     /// Builds the loop in place of the last member; if `parallel`, with the number of elements that it computes.
-    fn fuse(&self, code: Builder<'c, 'a>, parallel: bool) {
+    fn fuse(&mut self, code: Builder<'c, 'a>, parallel: bool) {
+        let reshapes = self.take_last_reshapes();
         let tile = self.tile().expect("the group is worth it");
-        let is_outside = |user: OperationRef| {
-            let place = self.places.get(&ir::id(user));
-            place.is_none_or(|place| !self.members.contains_key(place))
-        };
-        let kept: Vec<_> = self
-            .members
-            .values()
-            .filter(|member| ir::users(member.result).into_iter().any(is_outside))
-            .collect();
+        let is_kept = |it: &&Member| !ir::users(it.result).into_iter().all(|it| self.has(it));
+        let kept: Vec<_> = self.members.values().filter(is_kept).collect();
         let empty = |member: &&Member<'c, 'a>| {
             code.located(member.operation.location()).empty(member.result.r#type())
         };
@@ -298,12 +292,39 @@ impl<'o, 'c, 'a> Group<'o, 'c, 'a> {
         for (member, result) in kept.iter().zip(results) {
             ir::replace_all_uses(member.result, result);
         }
+        for reshape in reshapes {
+            ir::replace_all_uses(
+                ops::result(reshape),
+                ops::result(code.insert(ir::clone(reshape))),
+            );
+            ir::erase(reshape);
+        }
         for member in self.members.values().rev() {
             let operands: Vec<_> = member.operation.operands().collect();
             ir::erase(member.operation);
             let empty = operands.into_iter().filter_map(|it| ir::defined_by(it, "tensor.empty"));
             empty.for_each(ir::erase_if_unused);
         }
+    }
+
+    /// True if an operation is a member.
+    fn has(&self, operation: OperationRef<'c, 'a>) -> bool {
+        self.places.get(&ir::id(operation)).is_some_and(|it| self.members.contains_key(it))
+    }
+
+    /// Takes the reshapes that no member needs: they are of whole results, after the loop, whose rows are then computed
+    /// in place.
+    fn take_last_reshapes(&mut self) -> Vec<OperationRef<'c, 'a>> {
+        let mut reshapes = Vec::new();
+        for at in self.members.keys().rev().copied().collect::<Vec<_>>() {
+            let member = &self.members[&at];
+            let is_needed = ir::users(member.result).into_iter().any(|it| self.has(it));
+            if RESHAPES.contains(&ir::name(&member.operation)) && !is_needed {
+                reshapes.insert(0, member.operation);
+                self.members.remove(&at);
+            }
+        }
+        reshapes
     }
 
     /// Computes some rows. Returns what is carried with these rows of the members that are kept.
@@ -358,9 +379,13 @@ impl<'o, 'c, 'a> Group<'o, 'c, 'a> {
                 ir::set_attribute(copy, "static_output_shape", code.numbers(&sizes));
             }
             here.insert(ir::id(member.result), result);
-            if let Some(at) = at {
-                results[at] = code.with_slice(result, results[at], &place_of(shape.len()), &shape);
-            }
+        }
+        // After the last use of the rows, which are then computed in place.
+        for (member, whole) in kept.iter().zip(&mut results) {
+            let shape = shape_here(member.result);
+            let code = code.located(member.operation.location());
+            let rows = here[&ir::id(member.result)];
+            *whole = code.with_slice(rows, *whole, &place_of(shape.len()), &shape);
         }
         results
     }

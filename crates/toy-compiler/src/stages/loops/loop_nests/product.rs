@@ -13,11 +13,12 @@
 //! time, in the order in which tiles read them. Rows in their own places are a multiple of a cache line apart as a
 //! rule; elements of 6 of them then are in one bank of the cache, which gives one at a time.
 //!
-//! Two other forms have no rows to keep a panel for:
+//! Other forms have no rows to keep a panel for:
 //!
 //! * Sums along another dimension than the last one (and one row times a matrix) go through blocks of a few rows of
 //!   their operands, so that memory is read in its order and the sums are in the nearest cache. Beyond the caches,
 //!   each block prefetches the next one, because the processor knows the order of a row, but not of a block.
+//! * Sums of rows of one vector are in registers for several rows, each with operands of its own.
 //! * A matrix times one column has its neighbors along `k`: squares of it are transposed in registers.
 //!
 //! Input: operations with one reduced dimension, `k`, and a result along whose rows (`j`) one kind of operands has
@@ -71,6 +72,8 @@ pub struct Product {
     k: usize,
     /// The dimension of the rows; None: the panels are read once.
     i: Option<usize>,
+    /// True if each row has panels of its own.
+    has_own_panels: bool,
     /// The dimension of the columns.
     j: usize,
     /// The widths of vectors in a full panel, and the maximum number of rows that go with it.
@@ -124,6 +127,7 @@ impl Product {
         let mut product = Self {
             k,
             i: None,
+            has_own_panels: false,
             j,
             lanes: (options.register_bytes / nest.element_bytes).max(1),
             // Half of the registers; processors with the largest ones have twice as many.
@@ -162,11 +166,18 @@ impl Product {
             product.lanes = product.lanes.min(LARGEST_SQUARE);
         }
         let [shared, columns] = [nest.sizes[k], nest.sizes[j]];
+        if product.i.is_none() && !is_transposed && columns <= product.lanes {
+            // One sum of a vector would wait for itself in each step: those of several rows do not.
+            product.i = rows.last().copied();
+            product.has_own_panels = product.i.is_some();
+        }
         let rows = product.i.map_or(1, |i| nest.sizes[i]);
         // A panel that is read a few times, or from a near cache, is not worth a copy.
         let is_far = shared * columns * nest.element_bytes > options.unpacked_bytes;
         let has_rows = product.i.is_some();
-        if (is_transposed && has_rows) || (rows >= 4 * product.rows_with(4) && is_far) {
+        let is_shared = has_rows && !product.has_own_panels;
+        if (is_transposed && has_rows) || (is_shared && rows >= 4 * product.rows_with(4) && is_far)
+        {
             product.is_packed = true;
             product.block = even_part(shared, options.block);
             let is_other =

@@ -55,8 +55,8 @@ pub fn of(function: OperationRef) -> Option<&'static Version> {
 
 /// The processor of the version that an operation is in.
 pub fn around(operation: OperationRef) -> Option<&'static Version> {
-    let around = std::iter::successors(Some(operation), |inner| inner.parent_operation());
-    around.filter(ops::is_function).find_map(of)
+    let mut around = std::iter::successors(Some(operation), |inner| inner.parent_operation());
+    around.find_map(of)
 }
 
 /// Makes a function a version for a processor.

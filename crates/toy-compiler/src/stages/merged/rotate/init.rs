@@ -32,7 +32,9 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
         is_held: bool,
     ) -> Option<bool> {
         let start = self.body.find(r#loop)?;
-        let used = self.uses_from(r#loop, operand, is_held)?;
+        // The results of a `while` that ends at once are its initial buffers, which its condition moves to them.
+        let is_moved = is_held && ir::name(&r#loop) != "scf.while";
+        let used = self.uses_from(r#loop, operand, is_moved)?;
         // A use before the loop: the buffer is carried by an enclosing loop.
         if used.iter().any(|used| used.entry < start) {
             return Some(false);

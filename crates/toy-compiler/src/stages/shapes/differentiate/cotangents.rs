@@ -29,10 +29,6 @@ impl<'c, 'a> Cotangent<'c, 'a> {
 
     /// The product with a derivative, which may be infinite where this is 0.
     pub fn times(self, code: Code<'c, 'a, '_>, derivative: Value<'c, 'a>) -> Self {
-        // A reader of a gradient need not read that it begins with 1.
-        if is_one(self.value) {
-            return self.with(derivative);
-        }
         self.guarded(code, code.mul(self.value, derivative))
     }
 
@@ -172,7 +168,7 @@ pub fn unstretched<'c, 'a>(
 }
 
 /// True for the number 1, the cotangent of the result of a function.
-fn is_one(value: Value) -> bool {
+pub fn is_one(value: Value) -> bool {
     shape(value).0.is_empty()
         && ir::defining_operation(value)
             .filter(|definition| Kind::of(definition) == Some(Kind::Constant))

@@ -67,7 +67,7 @@ pub fn tape(code: Code, operation: OperationRef, iterations: u64) -> Box<Diagnos
     let label = format!("it saves its variables in each of up to {iterations} iterations");
     let at = code.locations.at(operation);
     at.error(codes::TOO_LARGE, message, label)
-        .help("use fewer iterations, or variables with fewer elements")
+        .help("let it compute some again, with `--tape-memory BYTES`, or use fewer iterations or elements")
         .into()
 }
 

@@ -38,7 +38,7 @@ use crate::dialect::structs::struct_type;
 use crate::dialect::{self, control};
 use crate::stages::toy::cse::erase_uncalled;
 use code::Code;
-use cotangents::{Cotangent, Cotangents};
+use cotangents::{Cotangent, Cotangents, is_one};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
@@ -113,13 +113,32 @@ fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, tape_memory: u64) -> 
     }
     // Functions that only gradients have used, and derivatives that only these have called.
     erase_uncalled(module, &(&called | &differentiator.made));
-    for operation in ir::operations(module.as_operation()) {
-        if Kind::of(&operation) == Some(Kind::Stop) {
-            ir::replace_all_uses(ops::result(operation), ir::operand(operation, 0));
+    for function in ops::functions(module) {
+        let is_made = differentiator.made.contains(&ops::symbol_name(&function));
+        for operation in ir::operations(function) {
+            let (same, other) = match Kind::of(&operation) {
+                Some(Kind::Stop) => (ir::operand(operation, 0), None),
+                // A reader of a gradient need not read that it begins with 1.
+                Some(Kind::Mul) if is_made && is_by_one(operation) => {
+                    let one = ir::operand(operation, 0);
+                    (ir::operand(operation, 1), ir::defining_operation(one))
+                }
+                _ => continue,
+            };
+            ir::replace_all_uses(ops::result(operation), same);
             ir::erase(operation);
+            if let Some(one) = other {
+                ir::erase_if_unused(one);
+            }
         }
     }
     Ok(())
+}
+
+/// True for a product of 1 and a value of the product's type.
+fn is_by_one(product: OperationRef) -> bool {
+    let [one, other] = [0, 1].map(|at| ir::operand(product, at));
+    is_one(one) && other.r#type() == ops::result(product).r#type()
 }
 
 struct Differentiator<'c, 'a, 'p> {

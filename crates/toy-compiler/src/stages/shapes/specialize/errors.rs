@@ -103,13 +103,17 @@ fn described(ty: Type) -> String {
 
 /// The same of two that differ: `is f32` if only the element types do.
 fn described_pair(values: [Value; 2]) -> [String; 2] {
-    let types = values.map(|value| type_of(value.r#type()));
-    if let [Some(one), Some(other)] = &types
-        && one.shape == other.shape
-    {
-        return [one, other].map(|ty| format!("is {}", ty.element.name()));
+    match different_elements(values) {
+        Some(names) => names.map(|name| format!("is {name}")),
+        None => values.map(|value| described(value.r#type())),
     }
-    values.map(|value| described(value.r#type()))
+}
+
+/// The element types of two tensors of one shape.
+fn different_elements(values: [Value; 2]) -> Option<[&'static str; 2]> {
+    let [one, other] = values.map(|value| type_of(value.r#type()));
+    let (one, other) = one.zip(other).filter(|(one, other)| one.shape == other.shape)?;
+    Some([one, other].map(|ty| ty.element.name()))
 }
 
 /// Two branches yield values of different shapes.
@@ -129,7 +133,14 @@ pub(super) fn branch_shapes(at: Located, place: usize, values: [Value; 2]) -> Di
     if !is_shown {
         diagnostic = at.label(diagnostic, "this branch");
     }
-    diagnostic.help("after the branches it must have one shape: use two variables, or reshape it")
+    diagnostic.help(match different_elements(values) {
+        Some(names) => {
+            format!("convert one of them: {}", names.map(|it| format!("`{it}(...)`")).join(" or "))
+        }
+        None => {
+            "after the branches it must have one shape: use two variables, or reshape it".to_owned()
+        }
+    })
 }
 
 /// A loop changes a variable's shape: its values before, and at the end of an iteration.
@@ -149,8 +160,17 @@ pub(super) fn loop_shape(at: Located, place: usize, [before, after]: [Value; 2])
         None => at.label(diagnostic, format!("in this loop it {is}")),
     };
     let label = format!("before the loop it {was}");
-    at.label_value(diagnostic, ops::origin(before), label)
-        .help("a variable keeps its shape: define another one in the loop, or reshape the value")
+    at.label_value(diagnostic, ops::origin(before), label).help(
+        match different_elements([before, after]) {
+            Some([name, _]) => {
+                format!("a variable keeps its type: convert the value, `{name}(...)`")
+            }
+            None => {
+                "a variable keeps its shape: define another one in the loop, or reshape the value"
+                    .to_owned()
+            }
+        },
+    )
 }
 
 /// A function uses its own gradient for the same shapes.

@@ -253,7 +253,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         }
         let add = |builder: NestBuilder<'s, 'c, 'a>,
                    k: Value<'c, 'a>,
-                   columns: Vec<Vec<Value<'c, 'a>>>,
+                   columns: Vec<Vec<Vec<Value<'c, 'a>>>>,
                    sums: &[Value<'c, 'a>]| {
             let place = copied.map(|start| self.copied_line(builder, part, start, (k, rows)));
             let rows_of: Vec<_> = rows_of.iter().map(|row| row.inside(builder)).collect();
@@ -273,7 +273,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
                     let mut sums = sums.to_vec();
                     let squares = self.squares(&place.inside(builder), panel, k);
                     for (offset, columns) in (0..).zip(squares) {
-                        sums = add(builder, builder.plus(k, offset), columns, &sums);
+                        sums = add(builder, builder.plus(k, offset), vec![columns], &sums);
                     }
                     sums
                 },
@@ -284,9 +284,13 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
             if self.product.asks_for_strips {
                 self.ask_for_next_strip(&here, panel, from);
             }
-            let columns: Vec<Vec<_>> = if self.buffers.is_empty() {
-                let value = |vector: &[u64; 2]| self.of_panel(&here, *vector);
-                panel.vectors.iter().map(value).collect()
+            let columns: Vec<Vec<Vec<_>>> = if self.buffers.is_empty() {
+                let own = if self.product.has_own_panels { rows } else { 1 };
+                let of_row = |offset| {
+                    let row = self.rows_on(&here, offset);
+                    panel.vectors.iter().map(|it| self.of_panel(&row, *it)).collect()
+                };
+                (0..own).map(of_row).collect()
             } else {
                 let line = builder.difference(k, from);
                 let value = |&[column, length]: &[u64; 2]| {
@@ -295,7 +299,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
                     };
                     self.buffers.iter().map(load).collect()
                 };
-                panel.vectors.iter().map(value).collect()
+                vec![panel.vectors.iter().map(value).collect()]
             };
             add(builder, k, columns, sums)
         });
@@ -312,19 +316,19 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         }
     }
 
-    /// The next sums: the sums so far, and the terms of one `k`.
+    /// The next sums: the sums so far, and the terms of one `k`; `columns`: the panel of each row, or one for all.
     fn add(
         &self,
         (rows, k, copied): (&[Place<'s, 'c, 'a>], Value<'c, 'a>, Option<Value<'c, 'a>>),
         panel: &Panel,
-        columns: &[Vec<Value<'c, 'a>>],
+        columns: &[Vec<Vec<Value<'c, 'a>>>],
         sums: &[Value<'c, 'a>],
     ) -> Vec<Value<'c, 'a>> {
         let (mut next, mut sums) = (Vec::new(), sums.iter());
         let builder = rows[0].builder;
         let again = self.zeros.iter().map(|zero| builder.on_indices("arith.addi", k, *zero));
         let ks: Vec<_> = std::iter::once(k).chain(again).collect();
-        for (offset, row) in (0..).zip(rows) {
+        for ((offset, row), columns) in (0..).zip(rows).zip(columns.iter().cycle()) {
             let of_k: Vec<_> = (ks.iter().take(panel.vectors.len()))
                 .map(|k| {
                     if let (Some(buffer), Some(place)) = (self.rows, copied) {

@@ -14,7 +14,7 @@ use super::tensors::along;
 use super::{Step, convert};
 use crate::dialect::control::{self, IndexUse, Predicate, Reduction, Subscript};
 use crate::dialect::ops::{Kind, ToyBuilder};
-use crate::dialect::shape::Shape;
+use crate::dialect::shape::{Shape, element_of};
 use crate::stages::shapes::differentiate::code::{Code, shape, tensor};
 use crate::stages::shapes::differentiate::cotangents::stretched_to;
 use melior::ir::Value;
@@ -78,7 +78,12 @@ impl<'c, 'a> Step<'c, 'a, '_, '_> {
             return self.put(0, value);
         };
         let place = code.reduce(place, x, Some(axis), true);
-        let is_first = code.compare(Predicate::Eq, code.places(x, axis), place);
+        let mut places = [code.places(x, axis), place];
+        // Comparing numbers of the operand's size, a vector of it has its own mask.
+        if (shape(x).0[axis] as f64) < element_of(x.r#type()).exact() {
+            places = places.map(|it| convert(code, it, x));
+        }
+        let is_first = code.compare(Predicate::Eq, places[0], places[1]);
         let g = self.kept(self.cotangent.value, Some(axis));
         let value = code.select(is_first, g, code.number(0.0, x));
         self.put(0, value);
