@@ -131,7 +131,7 @@ pub fn region_kind<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Region
     }
 }
 
-/// The operations that only access the memory of their operands, apart from those of linalg.
+/// The operations that only access the memory of their operands, apart from linalg's.
 const ACCESSES: &str = "memref.load memref.store memref.copy memref.prefetch memref.atomic_rmw \
     memref.generic_atomic_rmw affine.load affine.store affine.prefetch affine.vector_load affine.vector_store \
     vector.load vector.store vector.maskedload vector.maskedstore vector.gather vector.scatter vector.expandload \

@@ -18,7 +18,7 @@ pub struct Architecture {
     pub fixed: &'static [&'static str],
     /// Features that its programs have unless the user turns them off, as in `+simd128`.
     pub usual: &'static str,
-    /// Makes LLVM's code generator for it known; that of another one would take time and memory at each start.
+    /// Makes LLVM's code generator for it known; a code generator for another one would take time and memory at each start.
     pub initialize: fn(&InitializationConfig),
     /// The runtime's bitcode for it.
     pub runtime: &'static [u8],

@@ -73,7 +73,7 @@ impl<'c, 'a> Nest<'c, 'a> {
 }
 
 impl<'c, 'a> Operand<'c, 'a> {
-    /// The indices of its element, given those of the nest.
+    /// The indices of its element, given the indices of the nest.
     pub fn indices(&self, indices: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
         self.dimensions.iter().map(|dimension| indices[*dimension]).collect()
     }

@@ -167,7 +167,7 @@ impl Product {
         }
         let [shared, columns] = [nest.sizes[k], nest.sizes[j]];
         if product.i.is_none() && !is_transposed && columns <= product.lanes {
-            // One sum of a vector would wait for itself in each step: those of several rows do not.
+            // One sum of a vector would wait for itself in each step; sums of several rows do not.
             product.i = rows.last().copied();
             product.has_own_panels = product.i.is_some();
         }
