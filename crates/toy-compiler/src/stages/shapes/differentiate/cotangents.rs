@@ -9,7 +9,7 @@
 
 use super::code::{Code, shape};
 use crate::dialect::control::{Predicate, Reduction};
-use crate::dialect::ops::{self, Kind};
+use crate::dialect::ops::Kind;
 use crate::dialect::shape::{Shape, is_tensor};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
@@ -165,13 +165,4 @@ pub fn unstretched<'c, 'a>(
         }
     }
     value
-}
-
-/// True for the number 1, the cotangent of the result of a function.
-pub fn is_one(value: Value) -> bool {
-    shape(value).0.is_empty()
-        && ir::defining_operation(value)
-            .filter(|definition| Kind::of(definition) == Some(Kind::Constant))
-            .and_then(|constant| ir::dense_floats(ops::attribute(&constant, "value")?, 1))
-            .is_some_and(|elements| elements == [1.0])
 }

@@ -37,8 +37,8 @@ use crate::dialect::ops::{self, Kind};
 use crate::dialect::structs::struct_type;
 use crate::dialect::{self, control};
 use crate::stages::toy::cse::erase_uncalled;
-use code::Code;
-use cotangents::{Cotangent, Cotangents, is_one};
+use code::{Code, shape};
+use cotangents::{Cotangent, Cotangents};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
@@ -116,29 +116,27 @@ fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, tape_memory: u64) -> 
     for function in ops::functions(module) {
         let is_made = differentiator.made.contains(&ops::symbol_name(&function));
         for operation in ir::operations(function) {
-            let (same, other) = match Kind::of(&operation) {
-                Some(Kind::Stop) => (ir::operand(operation, 0), None),
-                // A reader of a gradient need not read that it begins with 1.
-                Some(Kind::Mul) if is_made && is_by_one(operation) => {
-                    let one = ir::operand(operation, 0);
-                    (ir::operand(operation, 1), ir::defining_operation(one))
-                }
-                _ => continue,
-            };
-            ir::replace_all_uses(ops::result(operation), same);
-            ir::erase(operation);
-            if let Some(one) = other {
-                ir::erase_if_unused(one);
+            let kind = Kind::of(&operation);
+            // A reader of a gradient need not read that it begins with 1.
+            let one = if is_made && kind == Some(Kind::Mul) { one(operation) } else { None };
+            if kind == Some(Kind::Stop) || one.is_some() {
+                let same = ir::operand(operation, usize::from(one.is_some()));
+                ir::replace_all_uses(ops::result(operation), same);
+                ir::erase(operation);
+                one.into_iter().for_each(ir::erase_if_unused);
             }
         }
     }
     Ok(())
 }
 
-/// True for a product of 1 and a value of the product's type.
-fn is_by_one(product: OperationRef) -> bool {
+/// The number 1 that a product multiplies a value of its type by.
+fn one<'c, 'a>(product: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     let [one, other] = [0, 1].map(|at| ir::operand(product, at));
-    is_one(one) && other.r#type() == ops::result(product).r#type()
+    let constant = ir::defined_by(one, Kind::Constant.name())?;
+    let elements = ir::dense_floats(ops::attribute(&constant, "value")?, 1)?;
+    let is_one = shape(one).0.is_empty() && elements == [1.0];
+    (is_one && other.r#type() == ops::result(product).r#type()).then_some(constant)
 }
 
 struct Differentiator<'c, 'a, 'p> {

@@ -160,17 +160,8 @@ pub(super) fn loop_shape(at: Located, place: usize, [before, after]: [Value; 2])
         None => at.label(diagnostic, format!("in this loop it {is}")),
     };
     let label = format!("before the loop it {was}");
-    at.label_value(diagnostic, ops::origin(before), label).help(
-        match different_elements([before, after]) {
-            Some([name, _]) => {
-                format!("a variable keeps its type: convert the value, `{name}(...)`")
-            }
-            None => {
-                "a variable keeps its shape: define another one in the loop, or reshape the value"
-                    .to_owned()
-            }
-        },
-    )
+    at.label_value(diagnostic, ops::origin(before), label)
+        .help("a variable keeps its shape: define another one in the loop, or reshape the value")
 }
 
 /// A function uses its own gradient for the same shapes.
