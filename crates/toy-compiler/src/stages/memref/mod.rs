@@ -54,8 +54,6 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
         vec![
             // Bufferization and deallocation need structured control flow.
             Own(&unreachable::PASS),
-            // Blocks that nothing branches to, which the next pass refuses.
-            IfUsed(&["cf"], "canonicalize"),
             IfUsed(&["cf"], "lift-cf-to-scf"),
             // Replaces the poison that lifting inserts.
             Own(&freeze_poison::TENSORS),
