@@ -95,8 +95,8 @@ fn printed(
     Ok(elided(&text).replace(&folder.display().to_string(), "<repository>"))
 }
 
-/// The tested programs come first, and a `cargo` that builds nothing twice: for the whole workspace, crates have the features
-/// that they have in its tests.
+/// The tested programs come first, and a `cargo` that builds nothing twice: only where all tests of the workspace are built do
+/// its crates have the features that they have there.
 fn path(folder: &Path) -> Result<OsString, Failed> {
     let bin = folder.join("target/bin");
     std::fs::create_dir_all(&bin)?;
@@ -108,7 +108,7 @@ fn path(folder: &Path) -> Result<OsString, Failed> {
          set -- \"${{arguments[@]}}\"\n\
          cd {root}\n\
          if [[ \"$*\" =~ ^run\\ -q\\ --example\\ ([a-z_]+) ]]; then\n\
-             {cargo} build -q --workspace --example \"${{BASH_REMATCH[1]}}\" || exit\n\
+             {cargo} test -q --workspace --no-run || exit\n\
              shift 4\n\
              [ \"${{1:-}}\" != -- ] || shift\n\
              exec {target}/debug/examples/${{BASH_REMATCH[1]}} \"$@\"\n\
