@@ -65,6 +65,7 @@ fn what_was_meant() -> Outcome {
         ("check .", 1, "name a file in it"),
         ("object.o -x toy", 1, "this is an executable or an object file"),
         ("explain E0301 E0302", 2, "`E0302` is a second code"),
+        ("new one two", 2, "`two` is a second folder"),
         ("explain langauge", 1, "did you mean `language`?"),
         ("lsp program.toy", 2, "`toyc lsp` takes no file"),
         ("program.toy -std=c99", 2, "toyc has no `-std=c99`\n"),

@@ -122,6 +122,7 @@ pub fn explained(
     if error.kind() == ErrorKind::UnknownArgument && !argument.starts_with('-') {
         let message = match command.get_name() {
             "explain" => format!("`{argument}` is a second code: `toyc explain` shows one page"),
+            "new" => format!("`{argument}` is a second folder: `toyc new` makes one"),
             "lsp" => format!("`toyc lsp` takes no file, but `{argument}` is one"),
             "manuals" => format!("`{argument}` is a second directory"),
             _ => one_program(argument, arguments),

@@ -79,11 +79,12 @@ impl Functions {
 
     /// True if the option selects a function; `key` is the readable key of a specialization.
     fn is_meant(&self, symbol: &str, key: Option<&str>) -> bool {
-        let name = self.name.as_str();
+        let without_blanks = |text: &str| text.replace(' ', "");
+        let name = without_blanks(&self.name);
         let made_for = |text: &str, next: char| {
-            text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(next))
+            text.strip_prefix(&name).is_some_and(|rest| rest.is_empty() || rest.starts_with(next))
         };
-        made_for(symbol, '$') || key.is_some_and(|key| made_for(key, '('))
+        made_for(symbol, '$') || key.is_some_and(|key| made_for(&without_blanks(key), '('))
     }
 
     /// The functions in the program.
