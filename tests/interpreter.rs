@@ -15,6 +15,7 @@ mod trials;
 
 use statements::Flow;
 use std::collections::HashMap;
+use std::fmt::Write;
 use tensor::Tensor;
 use toy_compiler::diagnostic::Severity;
 use toy_compiler::interface::Argument;
@@ -116,6 +117,29 @@ enum Value<'m> {
     Struct(&'m Struct, Vec<(&'m str, Value<'m>)>),
 }
 
+impl Value<'_> {
+    /// Prints the result of `main`, or the part of it that has this name: a line after numbers and vectors, too.
+    fn print_result(&self, name: &str, output: &mut String) {
+        match self {
+            Value::Tensor(tensor) => {
+                if !name.is_empty() {
+                    let _ = writeln!(output, "{name} =");
+                }
+                tensor.print(None, output);
+                if tensor.dims.len() < 2 {
+                    output.push('\n');
+                }
+            }
+            Value::Struct(_, fields) => {
+                for (field, value) in fields {
+                    let dot = if name.is_empty() { "" } else { "." };
+                    value.print_result(&format!("{name}{dot}{field}"), output);
+                }
+            }
+        }
+    }
+}
+
 struct Interpreter<'m> {
     source: &'m Source,
     types: Types<'m>,
@@ -151,7 +175,12 @@ impl<'m> Interpreter<'m> {
 
     fn main(mut self) -> Result<String, Stop> {
         match self.run(self.functions["main"], Variables::new()) {
-            Ok(_) => Ok(self.output),
+            Ok(result) => {
+                if let Some(result) = result {
+                    result.print_result("", &mut self.output);
+                }
+                Ok(self.output)
+            }
             Err(Stop::Failed { line, message, .. }) => {
                 Err(Stop::Failed { line, message, output: self.output })
             }

@@ -12,6 +12,7 @@ pub fn trials() -> Vec<Trial> {
             "interpreter/operators_bind_and_group_as_documented",
             operators_bind_and_group_as_documented,
         ),
+        trial("interpreter/the_result_of_main_is_printed", the_result_of_main_is_printed),
         trial("interpreter/scalars_broadcast", scalars_broadcast),
         trial("interpreter/shapes_are_stretched", shapes_are_stretched),
         trial("interpreter/arithmetic_is_that_of_ieee_754", arithmetic_is_that_of_ieee_754),
@@ -67,6 +68,16 @@ fn numbers_are_printed_as_by_printf() -> Outcome {
     check(
         "def main() { print([[[1],[2]],[[3],[4]]]); }",
         "1.000000 \n2.000000 \n\n3.000000 \n4.000000 \n\n",
+    )
+}
+
+fn the_result_of_main_is_printed() -> Outcome {
+    check("def main() { print(1); return 2; }", "1.000000 2.000000 \n")?;
+    check("def main() { return [[1, 2]]; }", "1.000000 2.000000 \n")?;
+    check(
+        "struct P { var x; var y; } struct S { P at; var v; }
+         def main() { P at = {1, 2}; S s = {at, [3, 4]}; return s; }",
+        "at.x =\n1.000000 \nat.y =\n2.000000 \nv =\n3.000000 4.000000 \n",
     )
 }
 

@@ -3,16 +3,16 @@
 //! Options follow clang, rustc and upstream's toyc where those agree; [`super::spellings`] has the other spellings,
 //! [`super::command_tree`] the commands.
 
+mod parsers;
+
 use clap::builder::{
-    NonEmptyStringValueParser, PathBufValueParser, PossibleValue, PossibleValuesParser,
-    TypedValueParser,
+    NonEmptyStringValueParser, PathBufValueParser, PossibleValuesParser, TypedValueParser,
 };
 use clap::{ArgAction, ArgMatches, Args, FromArgMatches, Parser, ValueEnum};
-use std::ffi::{OsStr, OsString};
-use std::fmt::Display;
-use std::ops::RangeInclusive;
+pub use parsers::whole;
+use parsers::{Late, language_parser, level, named, setting_parser, size, stage_parser};
+use std::ffi::OsString;
 use std::path::PathBuf;
-use std::str::FromStr;
 use toy_compiler::Stage;
 use toy_compiler::compilation::{Language, Remarks};
 use toy_compiler::memory_plan::PlanFile;
@@ -20,7 +20,6 @@ use toy_compiler::pipeline::pass_names;
 use toy_compiler::stages::merged::merge_alloc;
 use toy_diagnostics::codes;
 use toy_diagnostics::levels::{Levels, Setting};
-use toy_diagnostics::text::joined;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -427,112 +426,6 @@ pub fn remarks(values: &[String]) -> Remarks {
     }
 }
 
-/// A parser with a list of values, which is made when a value is read or the list is shown, and not in every run.
-#[derive(Clone)]
-struct Late<F>(F);
-
-impl<P: TypedValueParser, F: Fn() -> P + Clone + Send + Sync + 'static> TypedValueParser
-    for Late<F>
-{
-    type Value = P::Value;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        arg: Option<&clap::Arg>,
-        value: &OsStr,
-    ) -> Result<P::Value, clap::Error> {
-        (self.0)().parse_ref(command, arg, value)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let values: Vec<_> = (self.0)().possible_values()?.collect();
-        Some(Box::new(values.into_iter()))
-    }
-}
-
-/// The values of `-emit`.
-fn stage_parser() -> impl TypedValueParser<Value = Stage> {
-    let possible = |stage: &Stage| {
-        PossibleValue::new(stage.name()).help(stage.summary()).aliases(stage.alias())
-    };
-    PossibleValuesParser::new(Stage::ALL.iter().map(possible)).try_map(|text| {
-        let is = |name: &str| name.eq_ignore_ascii_case(&text);
-        let is_meant = |stage: &&Stage| is(stage.name()) || stage.alias().is_some_and(is);
-        Stage::ALL.iter().find(is_meant).copied().ok_or("no such stage")
-    })
-}
-
-/// The value of `-O`.
-fn level(text: &str) -> Result<u8, &'static str> {
-    let level = text.parse().ok().filter(|level| *level <= 3);
-    level.ok_or("the levels are -O0 to -O3")
-}
-
-/// The value of an option that is a whole number in a range.
-pub fn whole<N>(range: RangeInclusive<N>) -> impl Fn(&str) -> Result<N, String> + Clone
-where
-    N: Clone + Display + FromStr + PartialOrd,
-{
-    move |text| {
-        let number = text.parse().ok().filter(|number| range.contains(number));
-        let (first, last) = (range.start(), range.end());
-        number.ok_or_else(|| format!("a whole number from {first} to {last} is needed"))
-    }
-}
-
-/// A number of bytes, which may end with a unit of 1024, 1024² or 1024³.
-fn size(text: &str) -> Result<u64, &'static str> {
-    let units = [("K", 10), ("M", 20), ("G", 30)];
-    let unit = units.iter().find_map(|(unit, bits)| Some((text.strip_suffix(unit)?, 1 << bits)));
-    let (number, unit) = unit.unwrap_or((text, 1_u64));
-    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
-    bytes.ok_or("a number of bytes is needed, such as 4096, 64K, 1M or 2G")
-}
-
-/// A file whose name has one of the extensions, or none.
-fn named(name: &str, extensions: &[&str]) -> Result<PathBuf, String> {
-    if name.is_empty() {
-        return Err("the name of a file is needed".to_owned());
-    }
-    let path = PathBuf::from(name);
-    match path.extension() {
-        Some(found)
-            if !extensions.iter().any(|extension| found.eq_ignore_ascii_case(extension)) =>
-        {
-            let extensions: Vec<_> =
-                extensions.iter().map(|extension| format!(".{extension}")).collect();
-            Err(format!("the file's name ends in {}", joined(&extensions, "or")))
-        }
-        _ => Ok(path),
-    }
-}
-
-/// The values of `-x`.
-fn language_parser() -> impl TypedValueParser<Value = Language> {
-    PossibleValuesParser::new(["toy", "mlir"]).map(|text| match text.as_str() {
-        "toy" => Language::Toy,
-        _ => Language::Mlir,
-    })
-}
-
-/// The values of `-W` or `-D`, in clap's form for its messages: some by themselves, and each warning by name or by code,
-/// after each of the prefixes.
-fn setting_parser(
-    words: &[&'static str],
-    prefixes: &[&str],
-    read: fn(&str) -> Option<Setting>,
-) -> impl TypedValueParser<Value = Setting> {
-    let mut possible: Vec<PossibleValue> = words.iter().map(PossibleValue::new).collect();
-    for code in codes::warnings() {
-        let name = code.lint.unwrap_or_default();
-        possible.extend(prefixes.iter().map(|prefix| {
-            PossibleValue::new(format!("{prefix}{name}")).alias(format!("{prefix}{}", code.id))
-        }));
-    }
-    PossibleValuesParser::new(possible).try_map(move |text| read(&text).ok_or("no such warning"))
-}
-
 /// The lint levels of the options about warnings, in their order on the command line.
 fn levels(matches: &ArgMatches) -> Levels {
     let mut settings = Vec::new();
@@ -550,62 +443,4 @@ fn levels(matches: &ArgMatches) -> Levels {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::subcommands;
-
-    fn options(arguments: &[&str]) -> Options {
-        let arguments = std::iter::once("toyc").chain(arguments.iter().copied());
-        match subcommands::parse(arguments.map(Into::into)).unwrap() {
-            subcommands::Command::Compile(options) => *options,
-            _ => panic!("not a compilation"),
-        }
-    }
-
-    #[test]
-    fn emit_has_one_dash_or_two_and_upstreams_names() {
-        for arguments in [["x.toy", "-emit=mlir"].as_slice(), &["x.toy", "-emit", "toy"]] {
-            assert_eq!(options(arguments).emit, Stage::Toy);
-        }
-        assert_eq!(options(&["--emit=mlir-llvm", "x.toy"]).emit, Stage::MlirLlvm);
-        assert_eq!(options(&["-emit=mlir-affine", "x.toy"]).emit, Stage::Loops);
-    }
-
-    #[test]
-    fn the_last_optimization_level_wins() {
-        assert_eq!(options(&["x.toy"]).optimization_level(), 0);
-        assert_eq!(options(&["x.toy", "-opt"]).optimization_level(), 2);
-        assert_eq!(options(&["x.toy", "-opt", "-O1"]).optimization_level(), 1);
-        assert_eq!(options(&["x.toy", "-O3", "-opt"]).optimization_level(), 2);
-        assert_eq!(options(&["x.toy", "-O3", "-O0"]).optimization_level(), 0);
-    }
-
-    #[test]
-    fn the_order_of_options_about_warnings_counts() {
-        use Setting::*;
-        let of = |arguments: &str| options(&arguments.split(' ').collect::<Vec<_>>()).levels;
-        let (a, b) = (codes::UNUSED_VARIABLE, codes::SHADOWING);
-        for (arguments, settings) in [
-            ("x.toy", [].as_slice()),
-            ("x.toy -W no-unused-variable -D shadowing", &[Allow(a), Deny(b)]),
-            ("-Wno-unused-variable x.toy -Dshadowing", &[Allow(a), Deny(b)]),
-            ("-W no-W0101 x.toy -D W0104", &[Allow(a), Deny(b)]),
-            ("-D shadowing x.toy -W no-shadowing", &[Deny(b), Allow(b)]),
-            ("-W no-shadowing -D shadowing x.toy", &[Allow(b), Deny(b)]),
-            ("-w x.toy -W shadowing -w", &[AllowAll]),
-            ("-w -w x.toy -W shadowing", &[AllowAll, Warn(b)]),
-            ("-Wall -Werror x.toy", &[WarnAll, Errors]),
-            ("-Wno-all -Wno-error x.toy", &[AllowAll, NoErrors]),
-            ("-Werror=shadowing x.toy", &[Deny(b)]),
-            ("-D warnings x.toy -w", &[Errors, AllowAll]),
-        ] {
-            assert_eq!(of(arguments), Levels::new(settings.iter().copied()), "{arguments}");
-        }
-    }
-
-    #[test]
-    fn languages() {
-        assert_eq!(options(&["-x=mlir", "-"]).language, Some(Language::Mlir));
-        assert_eq!(options(&["-x", "toy", "-"]).language, Some(Language::Toy));
-    }
-}
+mod tests;

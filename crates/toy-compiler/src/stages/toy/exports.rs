@@ -9,17 +9,16 @@
 //! Shape inference finds shapes that do not fit, as for any other call. The location of this one is a name, the
 //! option ([`option`]).
 
+mod check;
+mod paths;
+
 use crate::dialect::control::{GRADIENT, WITH_VALUE};
 use crate::dialect::gradients;
 use crate::dialect::ops::{self, Insertion, Kind, ToyBuilder};
-use crate::dialect::shape::{is_tensor, is_unranked, tensor_type, type_of};
-use crate::dialect::structs::{self, fields, is_open, is_struct, struct_type};
+use crate::dialect::shape::tensor_type;
+use crate::dialect::structs::{fields, is_open};
 use crate::dialect::unify::{structure, unify};
-use crate::interface::record::{self, Record};
-use crate::interface::{
-    self, Argument, EXPORT, Export, Field, Gradient, MAIN, MAX_PARAMETERS, Path, TensorType,
-    Value as Parameter, names,
-};
+use crate::interface::{self, Argument, EXPORT, Export, Gradient, MAIN, TensorType, record};
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, BoolAttribute, DictionaryAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
@@ -29,12 +28,10 @@ use melior::ir::{
 };
 use mlir_support::{Builder, Locations, Session, ir, location};
 use std::collections::HashMap;
-use toy_diagnostics::suggest::Suggestions;
-use toy_diagnostics::text::{clipped, counted};
+use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 use toy_syntax::ast;
-use toy_syntax::builtins::is_builtin;
-use toy_syntax::types::{self, Types};
+use toy_syntax::types::Types;
 
 /// The suffix of the names of entry functions.
 const SUFFIX: &str = "$export";
@@ -203,25 +200,6 @@ impl<'c> Adder<'c, '_, '_> {
         Ok(entry)
     }
 
-    /// The error about a command line with too many or too few arguments.
-    fn wrong_count(&self, export: &Export, function: OperationRef, wanted: usize) -> Diagnostic {
-        let given = export.arguments.len();
-        let are = if given == 1 { "is" } else { "are" };
-        let message = match wanted {
-            0 => format!(
-                "`main` has no parameters, but {} {are} given",
-                counted(given as u64, "argument")
-            ),
-            _ => format!(
-                "`main` needs {}, but {given} {are} given",
-                counted(wanted as u64, "argument")
-            ),
-        };
-        let diagnostic = Diagnostic::error(codes::BAD_ARGUMENTS, message)
-            .help("write a number or the name of a .npy or .csv file for each, in order");
-        self.locations.label(diagnostic, function.location(), "`main` is defined here")
-    }
-
     /// The name of an entry function. In `.mlir` input there may be one already.
     fn entry_name(&self, export: &Export) -> String {
         let mut name = format!("{}{SUFFIX}", export.c_name);
@@ -270,220 +248,6 @@ impl<'c> Adder<'c, '_, '_> {
         code.insert(ops::return_op(code.location, &returned));
         returned.iter().map(|value| value.r#type()).collect()
     }
-
-    /// The type of a gradient, as a function's results: a struct, if there are several values.
-    fn gradients(
-        &self,
-        export: &Export,
-        gradient: &Gradient,
-        function: OperationRef,
-        (inputs, results): (&[Type<'c>], &[Type<'c>]),
-    ) -> Result<Vec<Type<'c>>, Diagnostic> {
-        let name = clipped(&export.function);
-        let wrong = |why: String, help: &str| {
-            let message = format!("`{}`: {why}", export.option());
-            let diagnostic = Diagnostic::error(codes::BAD_EXPORTED_FUNCTION, message).help(help);
-            let label = format!("`{name}` is defined here");
-            Err(self.locations.label(diagnostic, function.location(), label))
-        };
-        let [result] = results else {
-            let help = "let it return a scalar, for example a `sum`";
-            return wrong(format!("`{name}` has no gradient: it returns no value"), help);
-        };
-        if is_struct(*result) {
-            let help = "let it return a scalar, for example a `sum`";
-            return wrong(format!("`{name}` has no gradient: it returns a struct"), help);
-        }
-        let mut types: Vec<_> = gradient.with_value.then_some(*result).into_iter().collect();
-        for number in &gradient.by {
-            let Some(ty) = inputs.get(*number) else {
-                let has = counted(inputs.len() as u64, "parameter");
-                let why = format!("`{name}` has {has}, and none with the number {number}");
-                return wrong(why, "parameters are counted from 0");
-            };
-            types.push(*ty);
-        }
-        Ok(match types.as_slice() {
-            [_] => types,
-            several => vec![struct_type(self.context, several)],
-        })
-    }
-
-    /// The function that an export names.
-    fn function(&self, export: &Export) -> Result<OperationRef<'c, '_>, Diagnostic> {
-        if export.function == "main" && !export.is_main {
-            let message = format!("`{}`: `main` cannot be exported", export.option());
-            return Err(Diagnostic::error(codes::BAD_EXPORTED_FUNCTION, message)
-                .note("a library has no `main`: the program that calls it has one")
-                .help("export the functions that `main` calls"));
-        }
-        let function = self.by_name.get(&export.function).copied();
-        function
-            .filter(|function| ops::entry_block(*function).is_some())
-            .ok_or_else(|| self.unknown(export))
-    }
-
-    fn unknown(&self, export: &Export) -> Diagnostic {
-        let name = clipped(&export.function);
-        let message = format!("`{}`: there is no function `{name}`", export.option());
-        let diagnostic = Diagnostic::error(codes::BAD_EXPORTED_FUNCTION, message);
-        if is_builtin(&export.function) && self.types.is_some() {
-            return diagnostic.help(format!(
-                "`{name}` is a builtin: write a function that calls it, and export that"
-            ));
-        }
-        if self.by_name.contains_key(&export.function) {
-            return diagnostic.help("it is declared, but not defined here");
-        }
-        let mut names: Vec<_> = self.by_name.keys().map(String::as_str).collect();
-        names.retain(|name| export.is_main || *name != "main");
-        names.sort_unstable();
-        match Suggestions::default().nearest(&export.function, &names) {
-            Some(similar) => diagnostic.help(format!("did you mean `{similar}`?")),
-            None if names.is_empty() => diagnostic.help("the program has no other functions"),
-            None => {
-                names.truncate(8);
-                diagnostic.help(format!("functions of the program are `{}`", names.join("`, `")))
-            }
-        }
-    }
-
-    /// Checks that there are as many shapes as parameters, for tensors and structs.
-    fn check(
-        &self,
-        export: &Export,
-        function: OperationRef,
-        inputs: &[Type],
-        results: &[Type],
-    ) -> Result<(), Diagnostic> {
-        let name = clipped(&export.function);
-        let wrong = |code, message: String| {
-            let diagnostic = Diagnostic::error(code, format!("`{}`: {message}", export.option()));
-            let label = format!("`{name}` is defined here");
-            self.locations.label(diagnostic, function.location(), label)
-        };
-        let is_toy = |ty: &Type| {
-            is_struct(*ty) || is_unranked(*ty) || (is_tensor(*ty) && type_of(*ty).is_some())
-        };
-        if let Some(other) = inputs.iter().chain(results).find(|ty| !is_toy(ty)) {
-            let message = format!("`{name}` has a value of type `{}`", structs::shown(*other));
-            return Err(wrong(codes::BAD_EXPORTED_FUNCTION, message).help(interface::exportable()));
-        }
-        if inputs.len() != export.arguments.len() {
-            let (wanted, given) = (inputs.len(), export.arguments.len());
-            let message = format!(
-                "`{name}` has {}, but {} {} given",
-                counted(wanted as u64, "parameter"),
-                counted(given as u64, "shape"),
-                if given == 1 { "is" } else { "are" }
-            );
-            return Err(wrong(codes::BAD_EXPORT_SHAPES, message)
-                .help(format!("write one for each parameter: {}", self.example(export, inputs))));
-        }
-        for (index, (ty, argument)) in inputs.iter().zip(&export.arguments).enumerate() {
-            if let Some(why) = mismatch(*ty, argument) {
-                let parameter = self.parameter_name(export, index);
-                let message = format!("the parameter `{parameter}` of `{name}` {why}");
-                return Err(wrong(codes::BAD_EXPORT_SHAPES, message).help(format!(
-                    "write the types of the parameters, of a struct those of its fields: {}",
-                    self.example(export, inputs)
-                )));
-            }
-        }
-        let results: usize = results.iter().map(|ty| leaves_of(*ty)).sum();
-        let parameters = results + export.arguments.iter().map(Argument::leaves).sum::<usize>();
-        if parameters > MAX_PARAMETERS {
-            let message = format!(
-                "`{name}` would have {parameters} parameters in C, more than {MAX_PARAMETERS}"
-            );
-            return Err(wrong(codes::BAD_EXPORTED_FUNCTION, message).help(
-                "each tensor of a struct is a parameter: export a function of fewer tensors",
-            ));
-        }
-        Ok(())
-    }
-
-    /// An example of an export of the function.
-    fn example(&self, export: &Export, inputs: &[Type]) -> String {
-        let inputs: Vec<_> = inputs.iter().map(|ty| example(*ty)).collect();
-        let option = if export.is_main { MAIN } else { EXPORT };
-        format!("`{option} '{}({})'`", clipped(&export.callee()), inputs.join(", "))
-    }
-
-    fn definition(&self, export: &Export) -> Option<&ast::Function> {
-        self.definitions.get(export.function.as_str()).copied()
-    }
-
-    fn parameter_name(&self, export: &Export, index: usize) -> String {
-        let function = self.definition(export);
-        let parameter = function.and_then(|function| function.parameters.get(index));
-        parameter.map_or(format!("arg{index}"), |parameter| parameter.name.text.clone())
-    }
-
-    /// The paths of the tensors of a value that has the type of a parameter.
-    fn parameter_paths(&self, export: &Export, index: usize, at: &Path, paths: &mut Vec<Path>) {
-        let function = self.definition(export);
-        let parameter = function.and_then(|function| function.parameters.get(index));
-        match (parameter, &self.types) {
-            (Some(parameter), Some(types)) => {
-                tensor_paths(at, types.named(parameter.ty.as_ref()), types, paths);
-            }
-            _ => numbered(at, &export.arguments[index], paths),
-        }
-    }
-
-    /// The paths of the tensors of a gradient: `result`, or `result.value` and `result.by_x`.
-    fn gradient_paths(&self, export: &Export, paths: &mut Vec<Path>) {
-        let Some(Gradient { with_value, by }) = &export.gradient else { return };
-        let several = |field: &str| within(&path("result"), "Gradient", field);
-        if *with_value {
-            paths.push(several("value"));
-        }
-        for number in by {
-            let at = match (with_value, by.as_slice()) {
-                (false, [_]) => path("result"),
-                _ => several(&format!("by_{}", self.parameter_name(export, *number))),
-            };
-            self.parameter_paths(export, *number, &at, paths);
-        }
-    }
-
-    /// The known facts about the entry function.
-    fn record(&self, export: &Export, tensors: Vec<TensorType>, results: usize) -> Record {
-        let mut wanted = Vec::new();
-        for index in 0..export.arguments.len() {
-            let parameter = path(&self.parameter_name(export, index));
-            self.parameter_paths(export, index, &parameter, &mut wanted);
-        }
-        let parameters = wanted.len();
-        match (self.definition(export), &self.types) {
-            _ if export.gradient.is_some() => self.gradient_paths(export, &mut wanted),
-            (Some(function), Some(types)) if results > 0 => {
-                let ty = types.result_of(&function.name.text);
-                tensor_paths(&path("result"), ty, types, &mut wanted);
-            }
-            _ if results == 1 => wanted.push(path("result")),
-            _ => wanted.extend((0..results).map(|index| path(&format!("result{index}")))),
-        }
-        let names = names::parameters(wanted.iter().map(Path::joined));
-        let mut names: Vec<_> = names.into_iter().zip(wanted).collect();
-        let result_names = names.split_off(parameters);
-        let value = |((name, path), ty)| Parameter { name, ty, path };
-        let function = interface::Function {
-            c_name: export.c_name.clone(),
-            toy_name: export.name(),
-            signature: export.call(),
-            is_program: export.is_main,
-            parameters: names.into_iter().zip(tensors).map(value).collect(),
-            // Their types follow.
-            results: result_names
-                .into_iter()
-                .map(|name| value((name, TensorType::default())))
-                .collect(),
-            ..interface::Function::default()
-        };
-        Record { function, buffers: Vec::new() }
-    }
 }
 
 /// An argument of a type, from the next tensors.
@@ -506,72 +270,6 @@ fn leaves(arguments: &[Argument]) -> Vec<TensorType> {
 /// The number of tensors in a value of a type.
 fn leaves_of(ty: Type) -> usize {
     fields(ty).map_or(1, |fields| fields.into_iter().map(leaves_of).sum())
-}
-
-/// The reason why an argument does not fit a parameter of this type; None if it does.
-fn mismatch(ty: Type, argument: &Argument) -> Option<String> {
-    match (fields(ty), argument) {
-        (None, Argument::Tensor(given)) => {
-            let written = type_of(ty).filter(|written| written != given)?;
-            Some(format!("is a tensor of shape {written}, not {given}"))
-        }
-        (None, Argument::Struct(_)) => Some("is a tensor, not a struct".to_owned()),
-        (Some(_), Argument::Tensor(given)) => {
-            Some(format!("is a struct, which one shape ({given}) does not describe"))
-        }
-        (Some(types), Argument::Struct(fields)) if types.len() != fields.len() => {
-            let (wanted, given) = (types.len(), fields.len());
-            Some(format!("is a struct of {}, not of {given}", counted(wanted as u64, "field")))
-        }
-        (Some(types), Argument::Struct(fields)) => {
-            let mut pairs = types.into_iter().zip(fields);
-            pairs
-                .find_map(|(ty, field)| mismatch(ty, field))
-                .map(|why| format!("has a field that {why}"))
-        }
-    }
-}
-
-/// A shape that a parameter of a type could have: `2x3`, `{2x3, 2x3}`.
-fn example(ty: Type) -> String {
-    match (fields(ty), type_of(ty)) {
-        (Some(fields), _) => {
-            let fields: Vec<_> = fields.into_iter().map(example).collect();
-            format!("{{{}}}", fields.join(", "))
-        }
-        (None, Some(ty)) => ty.to_string(),
-        (None, None) => "2x3".to_owned(),
-    }
-}
-
-/// The path of a parameter or a result.
-fn path(name: &str) -> Path {
-    Path { name: name.to_owned(), fields: Vec::new() }
-}
-
-/// The paths of the tensors in a value: `p_re`, `p_im` for a struct `p`.
-fn tensor_paths(path: &Path, ty: types::Type, types: &Types, paths: &mut Vec<Path>) {
-    let types::Type::Struct(definition) = ty else { return paths.push(path.clone()) };
-    for field in &definition.fields {
-        let inner = types.named(field.ty.as_ref());
-        let field = within(path, &definition.name.text, &field.name.text);
-        tensor_paths(&field, inner, types, paths);
-    }
-}
-
-/// The same where structs and fields have no names: `arg0_0`, `arg0_1`.
-fn numbered(path: &Path, argument: &Argument, paths: &mut Vec<Path>) {
-    let Argument::Struct(fields) = argument else { return paths.push(path.clone()) };
-    for (index, field) in fields.iter().enumerate() {
-        numbered(&within(path, "Struct", &index.to_string()), field, paths);
-    }
-}
-
-/// The path of a field of the value at a path.
-fn within(path: &Path, structure: &str, field: &str) -> Path {
-    let mut path = path.clone();
-    path.fields.push(Field { structure: structure.to_owned(), name: field.to_owned() });
-    path
 }
 
 /// The value of an argument, made from the next parameters.
