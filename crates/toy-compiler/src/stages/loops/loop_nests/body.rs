@@ -6,9 +6,9 @@
 
 use super::builder::NestBuilder;
 use super::nest::{Nest, Operand};
-use crate::dialect::ops::result;
-use melior::ir::Value;
+use crate::dialect::ops::{result, same_type};
 use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
 use mlir_support::constants::is_constant;
 use mlir_support::ir;
 use std::collections::{HashMap, HashSet};
@@ -108,11 +108,13 @@ impl<'c, 'a> Body<'c, 'a> {
         pure.extend(own.iter().map(|operand| (ir::id(operand.argument), true)));
         pure.extend(others.iter().map(|operand| (ir::id(operand.argument), false)));
         for operation in &self.operations {
-            // Scalars are neither.
+            // Scalars are neither. A comparison is not asked for, because vectors of its results are not shuffled.
             let kinds: Vec<_> =
                 operation.operands().filter_map(|it| pure.get(&ir::id(it)).copied()).collect();
             if !kinds.is_empty() {
-                pure.insert(ir::id(result(*operation)), kinds.iter().all(|is_pure| *is_pure));
+                let result = result(*operation);
+                let is_number = same_type(result.r#type(), nest.element);
+                pure.insert(ir::id(result), is_number && kinds.iter().all(|is_pure| *is_pure));
             }
         }
         let is_pure = |value: Value| pure.get(&ir::id(value)) == Some(&true);

@@ -104,7 +104,7 @@ impl<'s, 'c, 'a> NestBuilder<'s, 'c, 'a> {
         operands: &[Value<'c, '_>],
         length: u64,
     ) -> Value<'c, 'a> {
-        result(self.like(operation, operands, &[self.vector_type(length)]))
+        result(self.like(operation, operands, &[vector_type(result(operation).r#type(), length)]))
     }
 
     /// A copy of a constant, in front of the nest.

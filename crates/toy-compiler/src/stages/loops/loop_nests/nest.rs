@@ -88,8 +88,8 @@ impl<'c, 'a> Operand<'c, 'a> {
     }
 }
 
-/// Operations of a body that may work on vectors: each rounds once, whatever the number of elements.
-const VECTORIZED: [&str; 12] = [
+/// Operations of a body that may work on vectors: each rounds at most once, whatever the number of elements.
+const VECTORIZED: [&str; 18] = [
     "arith.addf",
     "arith.subf",
     "arith.mulf",
@@ -99,9 +99,15 @@ const VECTORIZED: [&str; 12] = [
     "arith.minimumf",
     "arith.maxnumf",
     "arith.minnumf",
+    "arith.cmpf",
+    "arith.select",
+    "arith.uitofp",
     "math.absf",
+    "math.copysign",
+    "math.floor",
     "math.fma",
     "math.sqrt",
+    "math.trunc",
 ];
 
 pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>> {
@@ -196,15 +202,16 @@ fn is_vectorizable(body: BlockRef, element: Type) -> bool {
     let operations = ir::block_operations(body);
     let Some((end, operations)) = operations.split_last() else { return false };
     let is_float = |value: Value| same_type(value.r#type(), element);
+    let is_known = |value: Value| is_float(value) || ir::signless_width(value.r#type()) == Some(1);
     ir::name(end) == "linalg.yield"
         && end.operand_count() == 1
         && end.operands().all(is_float)
         && operations.iter().all(|operation| {
             let name = ir::name(operation);
             (is_constant(*operation) || VECTORIZED.contains(&name) || is_mathematics(name))
-                && operation.operands().all(is_float)
+                && operation.operands().all(is_known)
                 && operation.result_count() == 1
-                && operation.results().all(|result| is_float(result.into()))
+                && operation.results().all(|result| is_known(result.into()))
         })
 }
 
