@@ -16,12 +16,12 @@
 //! ([`super::products`]). A mean is a sum, divided. The index of a maximum is the first one of an element that equals it,
 //! or if it is NaN, of a NaN: a minimum of indices.
 
-use super::element_wise::mapped;
+use super::element_wise::{converted, mapped};
 use super::scans;
 use super::shapes::reshape;
 use crate::dialect::control::{self, Reduction};
 use crate::dialect::ops;
-use crate::dialect::shape::{Element as Number, element_type, shape_of};
+use crate::dialect::shape::{Element as Number, element_of_type, element_type, shape_of};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Type, Value, ValueLike};
 use mlir_support::builder::{Builder, Indexed, OEQ, Offset, UNE, element, tensor_type};
@@ -108,8 +108,21 @@ fn reduced<'c, 'a>(
             let count = code.float(element(operand), count as f64);
             mapped(code, sum, sum.r#type(), |code, sum| code.computed("arith.divf", &[sum, count]))
         }
-        Reduction::ArgMax => place(code, Reduction::Max, operand, &shape, axis),
-        Reduction::ArgMin => place(code, Reduction::Min, operand, &shape, axis),
+        Reduction::ArgMax | Reduction::ArgMin => {
+            let best = if kind == Reduction::ArgMax { Reduction::Max } else { Reduction::Min };
+            // Places are exact, whatever the elements are; as small as the elements, if they can be, they are as fast.
+            let number = element_of_type(element(operand)).unwrap_or_default();
+            let count = axis.map_or(shape.iter().product(), |axis| shape[axis]);
+            let is_exact = (count as f64) < number.exact();
+            let number = if is_exact { number } else { Number::DEFAULT };
+            let places = place(code, (best, number), operand, &shape, axis);
+            if number == Number::DEFAULT {
+                return Some(places);
+            }
+            let wide = element_type(code.context, Number::DEFAULT);
+            let ty = tensor_type(wide, &shape_of(places.r#type())?.0);
+            mapped(code, places, ty, |code, place| converted(code, place, Number::DEFAULT))
+        }
         _ => along(code, kind, operand, &shape, axis),
     })
 }
@@ -165,16 +178,15 @@ pub fn rows<'c, 'a>(
     })
 }
 
-/// The index of the first element that is the largest or the smallest, or of the first NaN.
+/// The index, as a number, of the first element that is the largest or the smallest, or of the first NaN.
 fn place<'c, 'a>(
     code: Builder<'c, 'a>,
-    kind: Reduction,
+    (kind, number): (Reduction, Number),
     operand: Value<'c, 'a>,
     shape: &[u64],
     axis: Option<usize>,
 ) -> Value<'c, 'a> {
-    // Places are exact, whatever the elements are.
-    let number = element_type(code.context, Number::DEFAULT);
+    let number = element_type(code.context, number);
     let best = along(code, kind, operand, shape, axis);
     // The place of a zero does not depend on its sign.
     let largest = ir::defining_operation(best).and_then(Generic::of);
