@@ -104,7 +104,7 @@ pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<
             return Err(vec![not_structured(*function, &context.locations)]);
         }
     }
-    let mut has_frees = false;
+    let (mut has_frees, mut has_stored) = (false, false);
     for operation in ir::operations(module.as_operation()) {
         match ir::name(&operation) {
             "memref.dealloc" => has_frees = true,
@@ -114,8 +114,12 @@ pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<
             "bufferization.clone" => {
                 ir::set_attribute(operation, GIVEN, Attribute::unit(context.session.context()));
             }
+            "memref.store" => has_stored |= is_buffer(ir::operand(operation, 0).r#type()),
             _ => {}
         }
+    }
+    if has_stored {
+        check_stored(&flow_of(module), &context.locations)?;
     }
     let returns_buffers =
         |function: &OperationRef| result_types(*function).into_iter().any(is_buffer);
@@ -277,6 +281,31 @@ fn atomic(operation: OperationRef, locations: &Locations) -> Diagnostic {
     );
     let label = "ownership-based deallocation does not look into its region";
     locations.label(diagnostic, operation.location(), label)
+}
+
+/// Rejects buffers of this program that are stored in other buffers: they would be freed where their variables end, and
+/// a load may follow. Buffers from outside, globals and those on the stack are not freed here.
+fn check_stored(flow: &Flow, locations: &Locations) -> Diagnosed<()> {
+    for function in &flow.functions {
+        for store in function.operations.iter().filter(|it| ir::name(*it) == "memref.store") {
+            let stored = ir::operand(*store, 0);
+            let is_freed = |source: &Source| match source {
+                Source::Allocated(_) | Source::Owned(_) => true,
+                Source::Argument(_) => !function.is_exported,
+                Source::Foreign => false,
+            };
+            if is_buffer(stored.r#type()) && flow.sources(stored).iter().any(is_freed) {
+                let message = "a buffer that is stored in another one has no known owner";
+                let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message)
+                    .note("toyc frees buffers, and cannot tell how long this one is needed")
+                    .help(
+                        "store its elements: `memref.copy` into a buffer with one more dimension",
+                    );
+                return Err(vec![locations.label(diagnostic, store.location(), "stored here")]);
+            }
+        }
+    }
+    Ok(())
 }
 
 fn without_owner(copy: OperationRef, locations: &Locations) -> Diagnostic {

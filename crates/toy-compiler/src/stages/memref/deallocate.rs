@@ -46,13 +46,26 @@ pub const DISTINCT_TENSORS: PassDefinition = PassDefinition::new(
 /// Before bufferization: ensures that no two tensor results of a function will share a buffer, and
 /// marks the module if the input has functions that return buffers.
 pub fn distinct_tensors<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let types = ops::functions(module).into_iter().flat_map(results::result_types);
-    if types.into_iter().any(|result| result.is_mem_ref()) {
+    if ops::functions(module).into_iter().any(returns_given_buffer) {
         let unit = Attribute::unit(context.session.context());
         ir::set_attribute(module.as_operation(), RETURNS_BUFFERS, unit);
     }
     results::note_tensor_results(context, module);
     distinct_results(context, module)
+}
+
+/// True if a function of the input returns a buffer, or a tensor and has an allocation that is read as a tensor: the
+/// result may be that one, whose alignment and contents are the input's. Upstream's buffer-results-to-out-params would
+/// allocate another one, even for a `bufferization.clone`.
+fn returns_given_buffer(function: OperationRef) -> bool {
+    let types = results::result_types(function);
+    let is_given = |operation: &OperationRef| {
+        ir::name(operation) == "bufferization.to_tensor"
+            && ir::defining_operation(buffers::base(ir::operand(*operation, 0))).is_some()
+    };
+    types.iter().any(Type::is_mem_ref)
+        || (types.iter().any(Type::is_ranked_tensor)
+            && ir::operations(function).iter().any(is_given))
 }
 
 pub const DISTINCT_BUFFERS: PassDefinition = PassDefinition::new(
