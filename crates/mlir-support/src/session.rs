@@ -167,8 +167,11 @@ impl Session {
     }
 
     fn parse_text<'c>(&'c self, text: &str) -> Option<Module<'c>> {
-        // MLIR's lexer recognizes the end of the text by the byte after it.
-        let terminated = format!("{text}\0");
+        // MLIR's lexer recognizes the end of the text by the byte after it, and no byte order mark.
+        let terminated = match text.strip_prefix('\u{feff}') {
+            Some(rest) => format!("   {rest}\0"),
+            None => format!("{text}\0"),
+        };
         Module::parse(&self.context, &terminated[..text.len()])
     }
 

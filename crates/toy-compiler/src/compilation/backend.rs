@@ -104,8 +104,9 @@ pub fn check_main(middle: &Middle, source: &Source) -> Diagnosed<()> {
         let status = ty.get_return_type().is_some_and(|t| t.is_int_type());
         let is_ours = ty.count_param_types() == 2 && llvm.get_function(PROGRAM).is_some();
         if (ty.count_param_types() > 0 && !is_ours) || !status {
-            let message = "`main` must take nothing and return nothing";
-            return Err(Diagnostic::error(codes::BAD_MAIN, message).into());
+            let message = "`main` must take nothing, and return nothing or an integer";
+            let help = "an integer is the program's exit status; print other results in `main`";
+            return Err(Diagnostic::error(codes::BAD_MAIN, message).help(help).into());
         }
         Ok(())
     })
