@@ -253,6 +253,9 @@ REDUCTIONS = {
   for (long x = 0; x < M * K; x++) r[x] = tanh(a[x]) * b[x];"""),
     "log of a": ("log(a)", lambda np, a, **out: np.log(a, **out), """
   for (long x = 0; x < M * K; x++) r[x] = log(a[x]);"""),
+    "exp where a > b": ("where(a > b, exp(b - a), a)",
+                        lambda np, a, b, **out: given(np, np.where(a > b, np.exp(b - a), a), **out), """
+  for (long x = 0; x < M * K; x++) r[x] = a[x] > b[x] ? exp(b[x] - a[x]) : a[x];"""),
 }
 # Functions of Toy that these call.
 DEFINITIONS = {
@@ -268,7 +271,8 @@ DEFINITIONS = {
 """,
 }
 # Their results are as large as their operand, so that reading is not all.
-OF_ELEMENTS = {"normalized rows", "softmax of rows", "exp of a", "tanh of a, * b", "log of a"}
+OF_ELEMENTS = {"normalized rows", "softmax of rows", "exp of a", "tanh of a, * b", "log of a",
+               "exp where a > b"}
 
 
 def normalized(np, a):

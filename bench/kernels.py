@@ -96,7 +96,7 @@ LIMITS = {
     "a*b+a": (0.8, 0.8), "a+b*c-a*c": (0.75, 0.8), "aT": (0.3, 1.2), "aT*bT": (0.35, 1.8),
     "(aT*b)T+c": (0.35, 0.9), "8 operations, 2 T": (0.2, 1), "aT, rank 3": (0, 1.2), "aT*b, rank 3": (0, 2),
     "aT, rank 4": (0, 1.7), "a @ b": (0.75, 0.85), "matrix @ vector": (0.7, 0.9), "Jacobi": (0, 0.7),
-    "softmax of rows": (0, 0.9), "normalized rows": (0, 2),
+    "softmax of rows": (0, 0.9), "normalized rows": (0, 2), "exp where a > b": (0, 1),
     "a*b+a, f32": (0.75, 0.8), "aT, f32": (0.2, 1), "aT*bT, f32": (0.22, 1), "a @ b, f32": (0.7, 0.8),
     "sum of all, f32": (0, 0.9), "exp of a, f32": (0, 1.4), "log of a, f32": (0, 1.1), "tanh of a, * b, f32": (0, 0.5),
     "softmax of rows, f32": (0, 1),
