@@ -1321,13 +1321,12 @@ void toy_export_free(void *memory)
 }
 
 // MLIR's `memrefCopy`, for strided memory. It recurses once per dimension, except for the last one, which
-// is a loop. Of the element type, only the size in bytes is known.
+// is a loop, or one block if its elements follow each other. Of the element type, only the size in bytes is known.
 static void copy_elements(char *to, const char *from, int64_t rank, const int64_t *sizes,
                           const int64_t *to_strides, const int64_t *from_strides, int64_t size)
 {
-    if (rank == 0) {
-        for (int64_t byte = 0; byte < size; byte++)
-            to[byte] = from[byte];
+    if (rank == 0 || (rank == 1 && to_strides[0] == 1 && from_strides[0] == 1)) {
+        __builtin_memcpy(to, from, (size_t)(rank == 0 ? size : sizes[0] * size));
         return;
     }
     for (int64_t i = 0; i < sizes[0]; i++) {

@@ -120,6 +120,22 @@ impl<'c, 'a> Builder<'c, 'a> {
         self.named("linalg.fill", &[scalar], destination)
     }
 
+    /// `linalg.copy`: the destination with the elements of a source.
+    ///
+    /// # Panics
+    ///
+    /// If the source has another rank or element type than the destination, or elements that are not numbers.
+    pub fn copy_elements(
+        self,
+        source: Value<'c, '_>,
+        destination: Value<'c, '_>,
+    ) -> OperationRef<'c, 'a> {
+        let needed = rank_and_element(destination);
+        assert!(needed == rank_and_element(source), "a copy of elements of one type");
+        assert!(needed.is_some_and(|(_, element)| is_number(element)), "a copy of numbers");
+        self.named("linalg.copy", &[source], destination)
+    }
+
     /// The operation of this name; the caller has checked the operands.
     fn named(
         self,

@@ -6,6 +6,7 @@
 pub mod interchange;
 pub mod loop_nests;
 pub mod parallel_loops;
+pub mod strided_copies;
 pub mod unroll_turns;
 pub mod versions;
 pub mod whole_numbers;
@@ -21,6 +22,7 @@ pub const DEFINED: &[PassDefinition] = &[
     versions::PASS,
     loop_nests::PASS,
     interchange::PASS,
+    strided_copies::PASS,
     parallel_loops::PASS,
     parallel_loops::OPENMP,
     loop_nests::fences::PASS,
@@ -31,7 +33,10 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
     [
         when(options.level > 1, &[Own(&unroll_turns::PASS), Own(&whole_numbers::PASS)]),
         when(options.level > 1 && options.versions, &[Own(&versions::PASS)]),
-        when(options.level > 1, &[nests(options), Own(&interchange::PASS)]),
+        when(
+            options.level > 1,
+            &[nests(options), Own(&interchange::PASS), Own(&strided_copies::PASS)],
+        ),
         vec![Upstream("convert-linalg-to-loops")],
         when(options.level > 1 && options.threads > 1, &[Own(&parallel_loops::PASS)]),
     ]

@@ -21,6 +21,9 @@
 //!   branch, a value that a loop carries, or a row that the result is written back to;
 //! * the value that a loop carries where it yields the result, if it is not read after the operation.
 //!
+//! A part of a tensor that is computed from several other parts of it, as the inside of a plate from its neighbors, gets
+//! memory of its own: computed in place, each of these parts would be copied first.
+//!
 //! Values of straight-line code without updates are left to [`in_place`](crate::stages::merged::in_place).
 //!
 //! Tutorial: chapter 17.
@@ -33,9 +36,9 @@ use melior::ir::{BlockLike, Module, Value, ValueLike};
 use mlir_support::control_flow::{
     are_exclusive, carried, is_at_most_once, is_branch, is_loop, successors,
 };
-use mlir_support::ir;
 use mlir_support::linalg::input_count;
 use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{Builder, ir};
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
@@ -46,10 +49,10 @@ pub const PASS: PassDefinition = PassDefinition::new(
 );
 
 /// The pass.
-pub fn run<'c>(_: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     for function in ops::functions(module) {
         if ir::any(function, |inner| is_update(&inner)) {
-            Function::new(function).give_destinations();
+            Function::new(function).give_destinations(context);
         }
     }
     Ok(())
@@ -83,13 +86,17 @@ impl<'c: 'a, 'a> Function<'c, 'a> {
         Self { operations, places, changed: HashSet::new(), often: HashMap::new() }
     }
 
-    fn give_destinations(&mut self) {
+    fn give_destinations(&mut self, context: &PassContext<'c>) {
         let mut empty = Vec::new();
         for at in 0..self.operations.len() {
             let operation = self.operations[at];
             let Some((out, same)) = element_wise(operation) else { continue };
             let inputs: Vec<_> = same.iter().map(|at| ir::operand(operation, *at)).collect();
-            let Some(destination) = self.destination(operation, &inputs) else { continue };
+            let destination = match reads_around(operation) {
+                true => Some(memory(context, operation)),
+                false => self.destination(operation, &inputs),
+            };
+            let Some(destination) = destination else { continue };
             empty.extend(operation.operand(out).ok().and_then(ir::defining_operation));
             ir::mutable(operation).set_operand(out, destination);
             self.changed.insert(ir::id(operation));
@@ -162,6 +169,27 @@ pub fn element_wise(operation: OperationRef) -> Option<(usize, Vec<usize>)> {
     }
     // A copy moves values to the memory where they are wanted.
     Some((inputs, read_in_place(operation, inputs).filter(|_| !is_copy(operation))?))
+}
+
+/// True if the result is written to a part of a tensor, of which the operation reads at least two other parts.
+fn reads_around(operation: OperationRef) -> bool {
+    let slices = operation.operands().filter_map(ir::defining_operation);
+    let slices: Vec<_> = slices.filter(|slice| ir::name(slice) == "tensor.extract_slice").collect();
+    ir::users(ops::result(operation)).into_iter().any(|insert| {
+        let is_other = |slice: &&OperationRef| {
+            ir::id(ir::operand(**slice, 0)) == ir::id(ir::operand(insert, 1))
+                && !is_written_back(insert, **slice)
+        };
+        ir::name(&insert) == "tensor.insert_slice" && slices.iter().filter(is_other).count() > 1
+    })
+}
+
+/// New memory for the result of an operation, which `eliminate-empty-tensors` leaves as it is.
+fn memory<'c, 'a>(context: &PassContext<'c>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
+    let code = Builder::before(context.session.context(), operation);
+    let segments = [("operandSegmentSizes", code.segments(&[0, 0, 0]))];
+    let ty = ops::result(operation).r#type();
+    code.value("bufferization.alloc_tensor", &[], ty, &segments)
 }
 
 /// True if an operation writes its operand to the part of a tensor that a slice was taken from.

@@ -49,6 +49,7 @@ use melior::ir::{BlockRef, Module};
 use mlir_support::control_flow::{Kind, kind};
 use mlir_support::ir;
 use mlir_support::pass::{PassContext, PassDefinition, Prepared};
+pub use nest::is_contiguous;
 use nest::{Nest, Operand};
 pub use options::Options;
 use product::Product;

@@ -187,7 +187,8 @@ fn plain_sizes(ty: Type, element: Type) -> Option<Vec<u64>> {
     (is_plain && same_type(ty.element(), element)).then(|| ir::static_sizes(ty)).flatten()
 }
 
-fn is_contiguous(ty: MemRefType) -> bool {
+/// True if the elements of a buffer follow each other in the order of their indices.
+pub fn is_contiguous(ty: MemRefType) -> bool {
     let Some(strided) = ir::strided(ty.into()) else { return false };
     let mut contiguous = Some(1);
     ir::has_identity_layout(ty)
