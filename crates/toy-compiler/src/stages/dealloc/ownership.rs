@@ -32,10 +32,10 @@ use crate::stages::memref::unreachable::has_several_blocks;
 use flow::{Flow, Function, Source};
 use melior::ir::attribute::{DenseI64ArrayAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{Attribute, Module, ValueLike};
+use melior::ir::{Attribute, Module, Type, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition, run_upstream};
 use mlir_support::symbols::References;
-use mlir_support::{Locations, ir};
+use mlir_support::{Locations, buffers, ir};
 use std::collections::{BTreeSet, HashSet};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
@@ -283,29 +283,43 @@ fn atomic(operation: OperationRef, locations: &Locations) -> Diagnostic {
     locations.label(diagnostic, operation.location(), label)
 }
 
-/// Rejects buffers of this program that are stored in other buffers: they would be freed where their variables end, and
-/// a load may follow. Buffers from outside, globals and those on the stack are not freed here.
+/// Rejects buffers of this program that are stored in other buffers, if they may be freed before those: where their
+/// variables end. Buffers from outside, globals and those on the stack are not freed here.
 fn check_stored(flow: &Flow, locations: &Locations) -> Diagnosed<()> {
+    let is_buffer_of_buffers = |ty: Type| ir::element(ty).is_some_and(is_buffer);
     for function in &flow.functions {
+        let returns_table = result_types(function.operation).into_iter().any(is_buffer_of_buffers);
         for store in function.operations.iter().filter(|it| ir::name(*it) == "memref.store") {
-            let stored = ir::operand(*store, 0);
-            let is_freed = |source: &Source| match source {
-                Source::Allocated(_) | Source::Owned(_) => true,
-                Source::Argument(_) => !function.is_exported,
-                Source::Foreign => false,
+            let [stored, table] = [0, 1].map(|at| ir::operand(*store, at));
+            if !is_buffer(stored.r#type()) {
+                continue;
+            }
+            let table = ir::defining_operation(buffers::base(table)).filter(|_| !returns_table);
+            let is_freed_later = |address: usize| {
+                let alloc = function.operations.iter().find(|it| ir::id(**it) == address);
+                alloc.zip(table).is_some_and(|(alloc, table)| is_in_block_of(table, *alloc))
             };
-            if is_buffer(stored.r#type()) && flow.sources(stored).iter().any(is_freed) {
+            let is_kept = |source: &Source| match source {
+                Source::Allocated(address) | Source::Owned(address) => is_freed_later(*address),
+                Source::Argument(_) => function.is_exported,
+                Source::Foreign => true,
+            };
+            if !flow.sources(stored).iter().all(is_kept) {
                 let message = "a buffer that is stored in another one has no known owner";
                 let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message)
-                    .note("toyc frees buffers, and cannot tell how long this one is needed")
-                    .help(
-                        "store its elements: `memref.copy` into a buffer with one more dimension",
-                    );
+                    .note("toyc would free this one first: the other one is needed for longer")
+                    .help("allocate it where the other one is, or store its elements instead");
                 return Err(vec![locations.label(diagnostic, store.location(), "stored here")]);
             }
         }
     }
     Ok(())
+}
+
+/// True if an operation is in the block of another one, perhaps inside of others.
+fn is_in_block_of(inner: OperationRef, outer: OperationRef) -> bool {
+    let parents = std::iter::successors(Some(inner), |operation| operation.parent_operation());
+    parents.into_iter().any(|operation| operation.block() == outer.block())
 }
 
 fn without_owner(copy: OperationRef, locations: &Locations) -> Diagnostic {
