@@ -185,7 +185,7 @@ pub fn element_count(at: Located, from: &Shape, to: &Shape) -> Diagnostic {
         _ => format!("a value of shape {from} cannot be reshaped to {to}"),
     };
     let label = format!("this shape has {}", elements_of(to));
-    let help = "declare a shape with as many elements as the value has";
+    let help = "give a shape with as many elements as the value has";
     reshape(at, from, message, label).help(help)
 }
 

@@ -168,6 +168,10 @@ impl<'m> Checker<'m> {
             false if is_of_one => given == 1,
             false => builtin.takes(given),
         };
+        // A name that does not exist may be the mistake: `print(x = 3)`.
+        if !takes && call.named.iter().any(|(name, _)| !names.contains(&name.text.as_str())) {
+            return;
+        }
         if !takes && !is_incomplete(call) {
             let expected = match (has("axis") || is_of_one, builtin.most()) {
                 (true, usize::MAX) => format!("at least {} with `axis`", exactly(builtin.fewest())),
