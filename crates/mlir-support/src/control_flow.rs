@@ -256,6 +256,15 @@ pub fn are_exclusive<'c, 'a>(one: OperationRef<'c, 'a>, other: OperationRef<'c, 
         .is_some_and(|(parent, block, other)| block != *other && is_branch(&parent))
 }
 
+/// The operation of a block that is or contains an operation; None if there is none.
+pub fn around<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    block: BlockRef<'c, 'a>,
+) -> Option<OperationRef<'c, 'a>> {
+    std::iter::successors(Some(operation), |at| at.parent_operation())
+        .find(|at| at.block() == Some(block))
+}
+
 /// The place of a value among the results of the operation that defines it.
 pub fn result_number(operation: OperationRef, value: Value) -> Option<usize> {
     operation.results().position(|result| ir::id(result) == ir::id(value))

@@ -46,6 +46,14 @@ impl<'c, 'a> Builder<'c, 'a> {
         self.value("tensor.empty", &[], ty, &[])
     }
 
+    /// `bufferization.alloc_tensor`: a new tensor in memory of its own, with the elements of another one if that is given.
+    pub fn alloc_tensor(self, ty: Type<'c>, copied: Option<Value<'c, '_>>) -> Value<'c, 'a> {
+        let copied: Vec<_> = copied.into_iter().collect();
+        // No dynamic sizes, perhaps a copy, no size hint.
+        let segments = [("operandSegmentSizes", self.segments(&[0, copied.len() as i32, 0]))];
+        self.value("bufferization.alloc_tensor", &copied, ty, &segments)
+    }
+
     /// A new tensor with a number in every element.
     pub fn filled(self, ty: Type<'c>, number: Value<'c, '_>) -> Value<'c, 'a> {
         result(self.fill(number, self.empty(ty)))

@@ -33,6 +33,7 @@ use flow::{Flow, Function, Source};
 use melior::ir::attribute::{DenseI64ArrayAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Attribute, Module, Type, ValueLike};
+use mlir_support::control_flow::around;
 use mlir_support::pass::{PassContext, PassDefinition, run_upstream};
 use mlir_support::symbols::References;
 use mlir_support::{Locations, buffers, ir};
@@ -297,7 +298,8 @@ fn check_stored(flow: &Flow, locations: &Locations) -> Diagnosed<()> {
             let table = ir::defining_operation(buffers::base(table)).filter(|_| !returns_table);
             let is_freed_later = |address: usize| {
                 let alloc = function.operations.iter().find(|it| ir::id(**it) == address);
-                alloc.zip(table).is_some_and(|(alloc, table)| is_in_block_of(table, *alloc))
+                let block = alloc.and_then(|alloc| alloc.block());
+                block.zip(table).is_some_and(|(block, table)| around(table, block).is_some())
             };
             let is_kept = |source: &Source| match source {
                 Source::Allocated(address) | Source::Owned(address) => is_freed_later(*address),
@@ -314,12 +316,6 @@ fn check_stored(flow: &Flow, locations: &Locations) -> Diagnosed<()> {
         }
     }
     Ok(())
-}
-
-/// True if an operation is in the block of another one, perhaps inside of others.
-fn is_in_block_of(inner: OperationRef, outer: OperationRef) -> bool {
-    let parents = std::iter::successors(Some(inner), |operation| operation.parent_operation());
-    parents.into_iter().any(|operation| operation.block() == outer.block())
 }
 
 fn without_owner(copy: OperationRef, locations: &Locations) -> Diagnostic {

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Other copies are one `memcpy`. These would be calls of the runtime, which knows neither the sizes nor the type of the
-//! elements: LLVM makes vectors of the loops, a fifth of the time.
+//! elements. LLVM makes vectors of the loops.
 //!
 //! Invariant: the same elements are copied, and the buffers do not overlap, as `memref.copy` asks for.
 

@@ -59,13 +59,12 @@ pub fn distinct_tensors<'c>(context: &PassContext<'c>, module: &Module<'c>) -> D
 /// allocate another one, even for a `bufferization.clone`.
 fn returns_given_buffer(function: OperationRef) -> bool {
     let types = results::result_types(function);
-    let is_given = |operation: &OperationRef| {
-        ir::name(operation) == "bufferization.to_tensor"
-            && ir::defining_operation(buffers::base(ir::operand(*operation, 0))).is_some()
+    let is_given = |operation: OperationRef| {
+        ir::name(&operation) == "bufferization.to_tensor"
+            && ir::defining_operation(buffers::base(ir::operand(operation, 0))).is_some()
     };
     types.iter().any(Type::is_mem_ref)
-        || (types.iter().any(Type::is_ranked_tensor)
-            && ir::operations(function).iter().any(is_given))
+        || (types.iter().any(Type::is_ranked_tensor) && ir::any(function, is_given))
 }
 
 pub const DISTINCT_BUFFERS: PassDefinition = PassDefinition::new(
@@ -207,9 +206,7 @@ pub fn copy<'c, 'a>(
         code.copy(value, alloc);
         return if plain == value.r#type() { alloc } else { code.cast(alloc, value.r#type()) };
     }
-    // No dynamic sizes, a copy, no size hint.
-    let segments = [("operandSegmentSizes", code.segments(&[0, 1, 0]))];
-    code.value("bufferization.alloc_tensor", &[value], value.r#type(), &segments)
+    code.alloc_tensor(value.r#type(), Some(value))
 }
 
 /// The dynamic sizes of a buffer.

@@ -93,7 +93,11 @@ impl<'c: 'a, 'a> Function<'c, 'a> {
             let Some((out, same)) = element_wise(operation) else { continue };
             let inputs: Vec<_> = same.iter().map(|at| ir::operand(operation, *at)).collect();
             let destination = match reads_around(operation) {
-                true => Some(memory(context, operation)),
+                true => {
+                    // `eliminate-empty-tensors` leaves it as it is.
+                    let code = Builder::before(context.session.context(), operation);
+                    Some(code.alloc_tensor(ops::result(operation).r#type(), None))
+                }
                 false => self.destination(operation, &inputs),
             };
             let Some(destination) = destination else { continue };
@@ -182,14 +186,6 @@ fn reads_around(operation: OperationRef) -> bool {
         };
         ir::name(&insert) == "tensor.insert_slice" && slices.iter().filter(is_other).count() > 1
     })
-}
-
-/// New memory for the result of an operation, which `eliminate-empty-tensors` leaves as it is.
-fn memory<'c, 'a>(context: &PassContext<'c>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
-    let code = Builder::before(context.session.context(), operation);
-    let segments = [("operandSegmentSizes", code.segments(&[0, 0, 0]))];
-    let ty = ops::result(operation).r#type();
-    code.value("bufferization.alloc_tensor", &[], ty, &segments)
 }
 
 /// True if an operation writes its operand to the part of a tensor that a slice was taken from.

@@ -66,8 +66,7 @@ impl Steps {
         if self.sizes != shape {
             return slice;
         }
-        let segments = [("operandSegmentSizes", code.segments(&[0, 1, 0]))];
-        code.value("bufferization.alloc_tensor", &[slice], slice.r#type(), &segments)
+        code.alloc_tensor(slice.r#type(), Some(slice))
     }
 }
 

@@ -101,18 +101,17 @@ fn reduced<'c, 'a>(
     let (kind, operand) = (control::reduction(operation)?, operation.operand(0).ok()?);
     let shape = shape_of(operand.r#type())?.0;
     let axis = control::axis(operation);
+    let count: u64 = axis.map_or(shape.iter().product(), |axis| shape[axis]);
     Some(match kind {
         Reduction::Mean => {
-            let count = axis.map_or(shape.iter().product(), |axis| shape[axis]);
             let sum = along(code, Reduction::Sum, operand, &shape, axis);
             let count = code.float(element(operand), count as f64);
             mapped(code, sum, sum.r#type(), |code, sum| code.computed("arith.divf", &[sum, count]))
         }
         Reduction::ArgMax | Reduction::ArgMin => {
             let best = if kind == Reduction::ArgMax { Reduction::Max } else { Reduction::Min };
-            // Places are exact, whatever the elements are; as small as the elements, if they can be, they are as fast.
+            // Places are exact, whatever the elements are. Those that are numbers of the elements' type are as fast.
             let number = element_of_type(element(operand)).unwrap_or_default();
-            let count = axis.map_or(shape.iter().product(), |axis| shape[axis]);
             let is_exact = (count as f64) < number.exact();
             let number = if is_exact { number } else { Number::DEFAULT };
             let places = place(code, (best, number), operand, &shape, axis);

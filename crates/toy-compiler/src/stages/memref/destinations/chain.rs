@@ -9,7 +9,7 @@ use super::{MATERIALIZE, Text};
 use crate::analysis::tensor_roots::{is_tensor, only_reads};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, Value, ValueLike};
-use mlir_support::control_flow::{carried, predecessor_values, result_number};
+use mlir_support::control_flow::{around, carried, predecessor_values, result_number};
 use mlir_support::ir;
 use mlir_support::linalg::input_count;
 use std::collections::HashSet;
@@ -119,13 +119,4 @@ fn end<'c: 'a, 'a>(
         }
     }
     Some(end)
-}
-
-/// The operation of a block that is or contains an operation; None if there is none.
-fn around<'c: 'a, 'a>(
-    operation: OperationRef<'c, 'a>,
-    block: BlockRef<'c, 'a>,
-) -> Option<OperationRef<'c, 'a>> {
-    std::iter::successors(Some(operation), |at| at.parent_operation())
-        .find(|at| at.block() == Some(block))
 }
