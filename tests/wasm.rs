@@ -34,6 +34,7 @@ pub fn trials() -> Vec<Trial> {
         ("arguments_and_files_are_those_of_an_executable", arguments),
         ("a_library_is_called_from_javascript", library),
         ("memory_is_reused_and_grows", memory),
+        ("a_host_hears_of_loops", watched),
     ];
     let in_node = in_node
         .into_iter()
@@ -60,13 +61,16 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Makes a module of each program, and runs all of them in Node.
+/// Makes a module of each program, and runs all of them in Node. Half of them have watched loops, as in `toyc serve`: they
+/// print the same.
 fn in_one_process(batch: &[Program], level: &str, number: usize) -> Outcome {
     let directory = scratch(&format!("wasm/programs{level}/{number}"));
     let mut hosts = BTreeMap::new();
+    let is_watched = number.is_multiple_of(2) == (level == "-O2");
+    let options = if is_watched { vec![level, "--watch-loops"] } else { vec![level] };
     for (at, program) in batch.iter().enumerate() {
         let module = directory.join(format!("{at}.wasm"));
-        build(&program.source, &module, level, Some(TARGET))?;
+        programs::build_with(&program.source, &module, &options, Some(TARGET))?;
         hosts.insert(module.with_extension("mjs").display().to_string(), program);
     }
     let script = root().join("tests/wasm/programs.mjs").display().to_string();
@@ -241,6 +245,44 @@ fn memory() -> Outcome {
         build(&directory.join("program.toy"), &directory.join("p.wasm"), level, Some(TARGET))?;
         let run = Job::new("node", [directory.join("p.mjs")]).run()?;
         run.exits(0)?.prints("262144.000000 ")?.silent()?;
+    }
+    Ok(())
+}
+
+/// `run({ loop })` hears of each loop, the inner one of two, also behind a long one.
+fn watched() -> Outcome {
+    let directory = scratch("wasm/watched");
+    let lines = [
+        "def step(s) {",
+        "  for i in 0..20000 { s = s / 2 + i; }",
+        "  return s;",
+        "}",
+        "def main() {",
+        "  var s = 0;",
+        "  while (s < 100000) { s = s + 1; }",
+        "  for _i in 0..2000 {",
+        "    for j in 0..3 { s = s / 3 + j; }",
+        "  }",
+        "  print(step(s));",
+        "}\n",
+    ];
+    std::fs::write(directory.join("program.toy"), lines.join("\n"))?;
+    std::fs::write(
+        directory.join("watch.mjs"),
+        "import { run } from './program.mjs';\n\
+         const lines = [];\n\
+         await run({ loop: (line) => { if (lines.at(-1) !== line) lines.push(line); } });\n\
+         console.log(` ${[...new Set(lines)]}`);\n",
+    )?;
+    for (option, heard) in [("--watch-loops", "7,9,2"), ("-O1", "")] {
+        for level in ["-O0", "-O2"] {
+            let options = [option, level];
+            let source = directory.join("program.toy");
+            let module = directory.join("program.wasm");
+            programs::build_with(&source, &module, &options, Some(TARGET))?;
+            let run = Job::new("node", [directory.join("watch.mjs")]).run()?.exits(0)?;
+            run.prints(format!("39996.000000  {heard}\n"))?.silent()?;
+        }
     }
     Ok(())
 }

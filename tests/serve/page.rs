@@ -136,17 +136,23 @@ pub fn a_long_run_can_be_stopped() -> Outcome {
     expect(&browser, is_old, json!(false))?;
     expect(&browser, can_stop, json!(false))?;
     // It prints more than lines, and the order of additions keeps it from being optimized away.
-    let endless = "def main() {\n  var s = 0;\n  print([[0], [1]]);\n  print(7);\n  for i in 0..1000000000000 {\n    s = s + i;\n  }\n  print(s);\n}\n";
+    let endless = "def main() {\n  var s = [[1, 2], [3, 4]];\n  print([[0], [1]]);\n  print(7);\n  for i in 0..1000000000000 {\n    s = exp(s @ s * -1) @ s + i;\n  }\n  print(s);\n}\n";
     type_in(&browser, endless)?;
     expect(&browser, is_old, json!(true))?;
     expect(&browser, "return status().startsWith('still running after')", json!(true))?;
     // The stages are there before it ends.
     expect(&browser, is_old, json!(false))?;
+    // The loop that runs is marked in the text and in the plan, as long as it runs.
+    let marked = "return [texts('.cm-line.running'), all('svg .loop.running').length]";
+    browser.click("nav a[href='#memory-plan']")?;
+    expect(&browser, marked, json!([["  for i in 0..1000000000000 {"], 3]))?;
+    expect(&browser, "return status().endsWith(' s in the loop of line 5')", json!(true))?;
     browser.click("#stop")?;
-    expect(&browser, "return status()", json!("Stopped."))?;
+    expect(&browser, "return status()", json!("Stopped in the loop of line 5."))?;
+    expect(&browser, marked, json!([[], 0]))?;
     expect(&browser, can_stop, json!(false))?;
     expect(&browser, is_old, json!(false))?;
-    expect(&browser, "return texts('#ended')", json!(["Stopped."]))?;
+    expect(&browser, "return texts('#ended')", json!(["Stopped in the loop of line 5."]))?;
     expect(&browser, "return texts('#printed')", json!(["0.000000 \n1.000000 \n7.000000 "]))?;
     // Another text ends the run, too.
     type_in(&browser, &endless.replace("[0]", "[2]"))?;
@@ -393,7 +399,7 @@ pub fn links() -> Outcome {
 pub fn on_a_telephone() -> Outcome {
     let directory = scratch("serve/telephone");
     let file = directory.join("long.toy");
-    let lines = "  print(1);\n".repeat(60);
+    let lines = "  print([[1, 2]] @ exp([[3], [4]]));\n".repeat(60);
     std::fs::write(&file, format!("def main() {{\n{lines}}}\n"))?;
     let server = Server::start("telephone", &[&file.to_string_lossy()])?;
     let driver = Driver::start()?;
@@ -404,6 +410,16 @@ pub fn on_a_telephone() -> Outcome {
                 return document.elementFromPoint(place.left + 5, place.top + 5)?.tagName";
     expect(&browser, seen, json!("H2"))?;
     expect(&browser, "return document.documentElement.scrollWidth", json!(390))?;
+    // More than half of the screen is for a stage, and the functions of the program come first.
+    browser.click("nav a[href='#linalg']")?;
+    let room = "const [source, stages] = ['aside', 'nav'].map((part) => document.querySelector(part).getBoundingClientRect());
+                return (stages.top - source.bottom) / innerHeight > .5";
+    expect(&browser, room, json!(true))?;
+    expect(
+        &browser,
+        "return all('#linalg .fold').map((fold) => [fold.firstChild.textContent, fold.getAttribute('aria-expanded')])",
+        json!([["Outside of functions", "false"], ["main", "true"]]),
+    )?;
     browser.click("#collapse")?;
     expect(
         &browser,

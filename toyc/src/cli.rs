@@ -149,6 +149,12 @@ pub struct Options {
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = MAKE, hide_short_help = true)]
     pub tape_memory: Option<u64>,
 
+    /// With --target wasm32, let the program tell its host which of its loops runs
+    ///
+    /// `run({ loop })` of the host calls `loop` with the line of the loop, some 50 times a second.
+    #[arg(long, help_heading = INSIDE, hide_short_help = true)]
+    pub watch_loops: bool,
+
     /// List the `cpus` or `features` of the target, the `targets`, or the `passes`; or the `runtime` as assembly
     #[arg(long, value_name = "LIST", value_enum, hide_possible_values = true, help_heading = MACHINE, hide_short_help = true)]
     pub print: Option<Listing>,

@@ -284,6 +284,7 @@ fn config(options: &Options, path: &Path) -> Diagnosed<Config> {
         contracts: options.fast_math.is_some(),
         threads: options.threads,
         tape_memory: options.tape_memory,
+        watches_loops: options.watch_loops,
         // The output goes to a linker, which may add callers of public functions.
         is_library: matches!(options.emit, Stage::Llvm | Stage::Asm | Stage::Obj),
         exports: Export::parse_all(&options.exports)?,

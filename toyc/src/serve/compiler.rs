@@ -184,7 +184,7 @@ fn compile(
     command.args(exports.iter().map(|export| format!("--export={export}")));
     match task.goal {
         Goal::Report => command.args(["-emit=asm", "-o", "/dev/null", "--report"]).arg(&report),
-        Goal::Module => command.args(["--target", WASM, "-o"]).arg(&module),
+        Goal::Module => command.args(["--target", WASM, "--watch-loops", "-o"]).arg(&module),
     };
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let (mut child, _registered) = interrupt::start(&mut command, interrupt::Kind::Program)?;

@@ -24,6 +24,8 @@ let clock = null;
 let running = null;
 // What was found before it ran.
 let found = [];
+// The line of the loop in which it is.
+let loop_line = null;
 // The line of the editor that the pointer is at.
 let pointed_line = null;
 
@@ -51,7 +53,7 @@ async function start_live(program) {
   const reset = element('button', { type: 'button', id: 'reset', hidden: true, title: 'Back to the text of the file, which is not changed by what you type',
     onclick: () => editor.replace(served.text) }, 'Revert');
   const stop = element('button', { type: 'button', id: 'stop', hidden: true, onclick: () => {
-    if (running) return running.stop('Stopped.');
+    if (running) return running.stop(`Stopped${in_loop()}.`);
     stop.disabled = true;
     for (const goal of ['', RUN]) ask('/stop', { client: CLIENT + goal }).catch(() => {});
   } }, 'Stop');
@@ -147,13 +149,26 @@ function save() {
 }
 
 // The colors of the lines, what is kept and what is pointed at. The colors are off while the stages are of another text.
-function show_in_editor(pointed_lines, kept_lines) {
+let [pointed_lines, kept_lines] = [[], []];
+function show_in_editor(...lines) {
+  [pointed_lines, kept_lines] = lines;
   const marks = new Map();
   if (!is_stale) for (const [line, hue] of hues) marks.set(line, { line, hue, name: 'from' });
   for (const line of pointed_lines) marks.set(line, { line, hue: null, name: 'lit' });
   for (const line of kept_lines) marks.set(line, { line, hue: null, name: 'kept' });
-  editor.show([...marks.values()]);
+  editor.show([...marks.values(), ...(loop_line ? [{ line: loop_line, hue: null, name: 'running' }] : [])]);
 }
+
+// Shows the loop that runs, in the editor and in the plan; null is none.
+function show_loop(line) {
+  for (const band of all('.loop')) band.classList.toggle('running', line !== null && band.dataset.l === String(line));
+  if (line === loop_line) return;
+  loop_line = line;
+  if (line !== null) plan_cursors.forEach((move) => move(line));
+  show_in_editor(pointed_lines, kept_lines);
+}
+
+const in_loop = () => loop_line ? ` in the loop of line ${loop_line}` : '';
 
 // The status is what came of the last compilation: readers of screens do not hear of each keystroke.
 function set_busy(is_busy) {
@@ -168,8 +183,8 @@ function start_clock(verb) {
   const start = performance.now();
   clock = setInterval(() => {
     const seconds = Math.floor((performance.now() - start) / 1000);
-    if (running && seconds >= served.seconds) return running.stop(`Ended, because it took longer than ${served.seconds} seconds.`);
-    byId('status').textContent = `still ${verb} after ${seconds} s`;
+    if (running && seconds >= served.seconds) return running.stop(`Ended${in_loop()}, because it took longer than ${served.seconds} seconds.`);
+    byId('status').textContent = `still ${verb} after ${seconds} s${in_loop()}`;
     if (!byId('stop').hidden) return;
     byId('stop').disabled = false;
     byId('stop').hidden = false;
@@ -272,11 +287,13 @@ function run_module({ module, host, message, diagnostics }) {
       output += text;
     },
     onError: (text) => { errors += text; },
+    onLoop: show_loop,
     onExit({ ms, reason }) {
       prepareWasm(host);
       // A newer program has its place.
       if (running === null) return;
       running = null;
+      show_loop(null);
       const note = { stopped: why, output: `Ended, because it printed more than ${grouped(OUTPUT_LIMIT)} characters.` }[reason] ?? reason ?? '';
       const failed = failures(errors);
       show_output({ output, errors: failed.length > 0 ? '' : errors, note });
@@ -296,6 +313,7 @@ function run_module({ module, host, message, diagnostics }) {
 function end_run() {
   const older = running;
   running = null;
+  show_loop(null);
   older?.stop('');
 }
 

@@ -44,6 +44,8 @@ pub struct Config {
     pub threads: u8,
     /// The most bytes that a loop saves for a gradient, before it computes iterations again instead; None: no limit.
     pub tape_memory: Option<u64>,
+    /// True if a module of WebAssembly tells its host which of its loops runs.
+    pub watches_loops: bool,
     /// True if public functions besides `main` may be called from outside: true for an object file or
     /// a library, false for a whole program, whose functions are all known.
     pub is_library: bool,
@@ -84,6 +86,7 @@ impl Config {
             is_fused: abilities.as_ref().is_some_and(|it| it.is_fused),
             versions: abilities.is_some_and(|it| it.has_versions),
             tape_memory: self.tape_memory,
+            watches_loops: self.watches_loops && self.is_for_wasm(),
             merge_alloc: self.merge_alloc.clone().for_whole_program(),
             remarks: self.remarks,
         }

@@ -25,6 +25,8 @@ pub struct PipelineOptions {
     pub versions: bool,
     /// The most bytes that a loop saves for a gradient; None: no limit.
     pub tape_memory: Option<u64>,
+    /// The program says which of its loops runs.
+    pub watches_loops: bool,
     pub merge_alloc: Options,
     /// The passes that give remarks.
     pub remarks: Remarks,

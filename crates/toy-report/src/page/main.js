@@ -52,7 +52,8 @@ function set_class(name, id, is_on = !root.classList.contains(name)) {
 function set_slide(is_on) {
   set_class('slide', 'slide', is_on);
   resized();
-  center_entry();
+  show();
+  show_second();
   if (kept) reveal();
 }
 

@@ -7,6 +7,7 @@
 //       args: [], files: {},       // the program's arguments, and the bytes of its files by their names
 //       onOutput: (text) => {},    // what it prints, in parts
 //       onError: (text) => {},     // its messages, with the place in the source, in parts
+//       onLoop: (line) => {},      // the line of the loop that runs, of a module made with `--watch-loops`
 //       onExit: ({ status, files, ms, reason }) => {},
 //     });
 //     running.stop();
@@ -24,8 +25,9 @@ const OUTPUT_LIMIT = 200000;
 const WORKER_END = `
 const start = (module, args, files, limit) => {
   let [sent, characters, waiting, began] = [0, 0, [], performance.now()];
-  const send = (end) => {
-    postMessage({ output: waiting, end });
+  let told = began;
+  const send = (end, loop) => {
+    postMessage({ output: waiting, end, loop });
     waiting = [];
     sent += 1;
   };
@@ -38,7 +40,12 @@ const start = (module, args, files, limit) => {
     }
     if (sent < 1000 + 2 * (performance.now() - began)) send();
   };
-  run({ module, args, files, print: show('output'), error: show('error') }).then(
+  const loop = (line) => {
+    if (performance.now() - told < 50) return;
+    told = performance.now();
+    send(undefined, line);
+  };
+  run({ module, args, files, print: show('output'), error: show('error'), loop }).then(
     (status) => send({ status, files, ms: performance.now() - began }),
     (error) => send({ status: null, reason: String(error) }),
   );
@@ -58,7 +65,7 @@ function prepareWasm(host) {
   spareWorker = { host, worker: new Worker(url), url };
 }
 
-function runWasm(module, { host, args = [], files = {}, onOutput = () => {}, onError = () => {}, onExit = () => {} }) {
+function runWasm(module, { host, args = [], files = {}, onOutput = () => {}, onError = () => {}, onLoop = () => {}, onExit = () => {} }) {
   prepareWasm(host);
   const { worker, url } = spareWorker;
   spareWorker = null;
@@ -84,6 +91,7 @@ function runWasm(module, { host, args = [], files = {}, onOutput = () => {}, onE
       else waiting.push(part);
     }
     if (data.end) return end(data.end);
+    if (data.loop) onLoop(data.loop);
     // Some 50 times a second: a page is slower than a program that prints.
     if (performance.now() - last > 20) show();
     else timer ??= setTimeout(show, 20);

@@ -4,6 +4,8 @@
 const OPEN = 3000;
 const AT_ONCE = 2000;
 
+const OUTSIDE = 'Outside of functions';
+
 // Lines around a change that are not folded.
 const CONTEXT = 3;
 
@@ -35,8 +37,14 @@ function line_element(kind, text, language, origin = '', number = null, marks = 
   return made;
 }
 
-// The functions that the reader has folded, or not: so they are at every stage, and in the next program.
+// The functions that the reader has folded, or not: so they are at every stage, and in the next program. The name of maps,
+// declarations and globals is null.
 const folded = new Map();
+
+// On a projector or a telephone, these, and functions of the runtime, would fill the first screen.
+const has_little_room = () => NARROW.matches || root.classList.contains('slide');
+const is_folded = ({ name, lines }, shown) => folded.get(name) ?? (shown > 0 && shown + lines.length > OPEN || (name ?? 'toy.').startsWith('toy.') && has_little_room());
+const has_head = (part) => part.name !== null || part.lines.length > 3;
 
 // A whole text, or a function of it: each part with a head that folds it.
 function whole_text(box, parts, language, how, name = null) {
@@ -45,8 +53,9 @@ function whole_text(box, parts, language, how, name = null) {
   let [number, shown] = [1, 0];
   for (const part of parts) {
     if (chosen.includes(part)) {
-      const is_open = part.name === null || name !== null || !(folded.get(part.name) ?? (shown > 0 && shown + part.lines.length > OPEN));
-      box.append(part_element(part, number, language, is_open, how));
+      const is_whole = parts.length === 1;
+      const is_open = is_whole || name !== null || !has_head(part) || !is_folded(part, shown);
+      box.append(part_element(part, number, language, is_open, how, !is_whole && has_head(part)));
       if (is_open) shown += part.lines.length;
     }
     number += part.lines.length + part.left_out;
@@ -70,7 +79,7 @@ function function_choice(parts, chosen, choose) {
   return element('select', { 'aria-label': 'Function', onchange: (event) => choose(event.target.value || null) }, ...[null, ...names].map(option));
 }
 
-function part_element(part, number, language, is_open, how) {
+function part_element(part, number, language, is_open, how, can_fold) {
   const body = element('div.body');
   const made = element('div.part', {}, body);
   let at = 0;
@@ -93,12 +102,12 @@ function part_element(part, number, language, is_open, how) {
     head?.setAttribute('aria-expanded', String(opens));
   };
   let head = null;
-  if (part.name !== null) {
+  if (can_fold) {
     head = element('button.fold', { type: 'button', 'aria-expanded': 'false', 'data-function': part.name, onclick: () => {
       folded.set(part.name, !body.hidden);
       made.open(body.hidden);
     } },
-      element('span.name', {}, part.name), element('span.count', {}, counted(part.lines.length + part.left_out, 'line')));
+      element('span.name', {}, part.name ?? OUTSIDE), element('span.count', {}, counted(part.lines.length + part.left_out, 'line')));
     made.prepend(head);
   }
   made.content = part;
@@ -116,7 +125,7 @@ function changes(box, changed, language, is_wide) {
     const head = element('button.fold', { type: 'button', 'aria-expanded': 'true', 'data-function': change.name, onclick: () => {
       body.hidden = !body.hidden;
       head.setAttribute('aria-expanded', String(!body.hidden));
-    } }, element('span.name', {}, change.name ?? 'Outside of functions'), sums(change));
+    } }, element('span.name', {}, change.name ?? OUTSIDE), sums(change));
     fill_changes(body, change, language, is_wide);
     box.append(element('div.part', {}, head, body));
   }

@@ -114,7 +114,7 @@ function go(id) {
     history.pushState(null, '', '#' + id);
   }
   show();
-  pane().scrollTop = NARROW.matches ? Math.min(scrollTop, document.querySelector('.columns').offsetTop) : 0;
+  pane().scrollTop = NARROW.matches ? document.querySelector('.columns').offsetTop : 0;
   if (kept) reveal();
 }
 

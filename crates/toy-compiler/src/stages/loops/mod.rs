@@ -9,6 +9,7 @@ pub mod parallel_loops;
 pub mod strided_copies;
 pub mod unroll_turns;
 pub mod versions;
+pub mod watch;
 pub mod whole_numbers;
 
 use super::{PipelineOptions, when};
@@ -26,11 +27,13 @@ pub const DEFINED: &[PassDefinition] = &[
     parallel_loops::PASS,
     parallel_loops::OPENMP,
     loop_nests::fences::PASS,
+    watch::PASS,
 ];
 
 /// The passes from the stage `dealloc` to this one.
 pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
     [
+        when(options.watches_loops, &[Own(&watch::PASS)]),
         when(options.level > 1, &[Own(&unroll_turns::PASS), Own(&whole_numbers::PASS)]),
         when(options.level > 1 && options.versions, &[Own(&versions::PASS)]),
         when(
