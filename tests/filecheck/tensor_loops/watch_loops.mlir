@@ -1,5 +1,6 @@
 // Each iteration of a loop of the program begins with its line. Loops without a line are somebody else's.
 // RUN: toy-opt %s --toy-watch-loops | FileCheck %s
+// RUN: toy-opt %s --toy-watch-loops --toy-watch-loops | FileCheck %s
 
 // CHECK:         func.func private @toy.loop(i32)
 // CHECK-LABEL:   func.func @loops

@@ -32,6 +32,10 @@ const LOOP: &str = "toy.loop";
 
 fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let context = context.session.context();
+    // A stage that is read again says it already.
+    if ir::block_operations(module.body()).iter().any(|it| ops::symbol_name(it) == LOOP) {
+        return Ok(());
+    }
     let line_type = IntegerType::new(context, 32).into();
     let mut is_called = false;
     for operation in ir::operations(module.as_operation()) {
