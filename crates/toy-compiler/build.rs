@@ -55,9 +55,7 @@ fn main() {
         std::fs::write(&file, table).unwrap_or_else(|error| fail(&format!("{file:?}: {error}")));
     }
     println!("cargo:rustc-link-search=native={}", out.display());
-    for source in [&source, &threads, &data, &python, "runtime/wasm.c"] {
-        println!("cargo:rerun-if-changed={}", root.join(source).display());
-    }
+    println!("cargo:rerun-if-changed={}", root.join("runtime").display());
     let objects = ["runtime.o", "threads.o", "data.o"].map(|name| out.join(name));
     let machine = env("TARGET");
     output(compile(&source, &machine).arg("-DTOY_JIT").arg("-o").arg(&objects[0]));

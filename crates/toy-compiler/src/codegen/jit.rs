@@ -54,7 +54,7 @@ pub struct Failure {
     pub number: f64,
 }
 
-/// The struct of runtime/runtime.c.
+/// The struct of runtime/runtime/failure.c.
 #[repr(C)]
 struct LastError {
     code: c_int,

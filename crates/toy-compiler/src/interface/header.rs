@@ -75,7 +75,7 @@ const ERROR: &str = "Why the last function failed that did in this thread, in wh
     toy_last_error() is never null. Strings stay until the library is unloaded, `message` and `text` until the next \
     failure. With the environment variable TOY_SHOW_ERRORS=1, libraries also write `text` to standard error.";
 
-/// The struct as runtime/runtime.c has it.
+/// The struct as runtime/runtime/failure.c has it.
 const STRUCT: &str = include_str!("error.h");
 
 /// The header's sentences about threads, if functions have some of their own.
