@@ -4,27 +4,26 @@
 //! With `--report` the compilation continues after the requested stage, and nothing is written before it
 //! has succeeded: until then the program of that stage is kept here.
 
+mod identity;
+mod link;
+
 use super::extensions;
 use super::function::Functions;
 use crate::cli::Options;
-use crate::interrupt;
 use crate::output::{self, Complete, Destination, put_in_place};
+use identity::Identity;
 use mlir_support::session::Printing;
 use std::cell::{Cell, RefCell};
 use std::io::Write;
-use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use toy_compiler::Stage;
-use toy_compiler::codegen::library;
-use toy_compiler::codegen::link::{self, Link, LinkCommand, Linked};
-use toy_compiler::codegen::target::{self, Machine};
-use toy_compiler::compilation::{Compilation, Language, Observer, Program, timed};
+use toy_compiler::codegen::link::quoted;
+use toy_compiler::codegen::target;
+use toy_compiler::compilation::{Compilation, Language, Program};
 use toy_compiler::interface::javascript;
 use toy_compiler::memory_plan::MemoryPlan;
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic};
-use toy_report;
 use toy_report::Report;
 
 /// The destination of each stage's program.
@@ -373,89 +372,6 @@ impl<'o> Outputs<'o> {
         };
         base.with_added_extension(extension)
     }
-
-    /// Links the executable or the shared library.
-    pub fn linked(&self, compilation: &Compilation, observer: &mut dyn Observer) -> Diagnosed<i32> {
-        let (Some(Destination::File(file)), Some(machine), Some(object)) =
-            (self.destination_of(self.options.emit), compilation.machine(), compilation.object())
-        else {
-            return Ok(0);
-        };
-        let name = file.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-        self.beside.replace(compilation.files_beside(&name));
-        let exports = compilation.interface().symbols();
-        timed(observer, "link", || self.link(&file, machine, object, &exports))?;
-        Ok(0)
-    }
-
-    /// Writes the Python module with the shared library in it.
-    pub fn python(&self, compilation: &Compilation, observer: &mut dyn Observer) -> Diagnosed<i32> {
-        let (Some(destination), Some(machine), Some(object)) =
-            (self.destination_of(self.options.emit), compilation.machine(), compilation.object())
-        else {
-            return Ok(0);
-        };
-        let bytes = timed(observer, "link", || self.python_library(machine, object))?;
-        let text = compilation.python_module(&bytes).unwrap_or_default();
-        self.record(|report| report.made("module", text.len() as u64));
-        self.write(&destination, |out| out.write_all(text.as_bytes()))
-    }
-
-    /// The shared library in a Python module. It needs a linker only if one is named.
-    fn python_library(&self, machine: &Machine, object: &[u8]) -> Result<Vec<u8>, Diagnostic> {
-        if self.options.linker.is_none() {
-            return library::of(object, machine);
-        }
-        let cannot = |error: std::io::Error| link::cannot_write_temporary(&error);
-        let library = interrupt::temporary(&std::env::temp_dir(), ".so", 0o600);
-        let (_library, path) = library.map_err(cannot)?;
-        self.run_linker(Linked::Shared { name: None }, &path, machine, object, &[])?;
-        std::fs::read(&*path).map_err(cannot)
-    }
-
-    /// Links the object into a file.
-    fn run_linker(
-        &self,
-        kind: Linked,
-        file: &Path,
-        machine: &Machine,
-        object: &[u8],
-        exports: &[String],
-    ) -> Result<(), Diagnostic> {
-        let make = || interrupt::temporary(&std::env::temp_dir(), ".o", 0o600);
-        let announce = |command: &LinkCommand| {
-            if self.options.verbose {
-                let _ = writeln!(std::io::stderr(), "{command}");
-            }
-        };
-        let linker = self.options.linker.as_deref();
-        let link = Link { machine, object, kind, output: file, exports, linker };
-        link::link(&link, make, announce, interrupt::run)
-    }
-
-    fn link(
-        &self,
-        file: &Path,
-        machine: &Machine,
-        object: &[u8],
-        exports: &[String],
-    ) -> Diagnosed<()> {
-        let emit = self.options.emit;
-        let kind = match emit {
-            Stage::Lib => Linked::Shared { name: file.file_name() },
-            _ => Linked::Executable,
-        };
-        let mode = if machine.architecture.is_wasm() { 0o666 } else { 0o777 };
-        let extras = output::make_file(file, mode, |linked| {
-            self.run_linker(kind, linked, machine, object, exports)?;
-            self.record(|report| {
-                let size = std::fs::metadata(linked).map_or(0, |file| file.len());
-                report.made(if emit == Stage::Lib { "library" } else { "executable" }, size);
-            });
-            self.complete_extras()
-        })?;
-        Ok(put_in_place(extras)?)
-    }
 }
 
 /// The part of the command line that determines the program.
@@ -475,38 +391,7 @@ fn command(options: &Options) -> String {
     words.extend(options.fast_math.iter().map(|kind| format!("--fast-math={kind}")));
     words.extend(options.tape_memory.map(|bytes| format!("--tape-memory {bytes}")));
     words.extend((options.threads > 1).then(|| format!("--threads {}", options.threads)));
-    words.extend(options.main.iter().map(|it| format!("--main {}", link::quoted(it))));
-    words.extend(options.exports.iter().map(|it| format!("--export {}", link::quoted(it))));
+    words.extend(options.main.iter().map(|it| format!("--main {}", quoted(it))));
+    words.extend(options.exports.iter().map(|it| format!("--export {}", quoted(it))));
     words.join(" ")
-}
-
-/// A file, existing or not: its path without links, and if it exists its device and number. Both are None for anything
-/// but regular files: `/dev/null` is never overwritten.
-#[derive(Default)]
-struct Identity {
-    place: Option<PathBuf>,
-    file: Option<(u64, u64)>,
-}
-
-impl Identity {
-    fn of(path: &Path) -> Self {
-        let metadata = std::fs::metadata(path).ok();
-        if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-            return Self::default();
-        }
-        let file = metadata.map(|metadata| (metadata.dev(), metadata.ino()));
-        Self { place: output::place(path).ok(), file }
-    }
-
-    /// The file that a shell has opened as standard input, if any.
-    fn of_stdin() -> Self {
-        let file = std::io::stdin().as_fd().try_clone_to_owned().map(std::fs::File::from);
-        let metadata = file.and_then(|file| file.metadata()).ok().filter(|it| it.is_file());
-        Self { place: None, file: metadata.map(|metadata| (metadata.dev(), metadata.ino())) }
-    }
-
-    fn is(&self, other: &Self) -> bool {
-        let has_place = self.place.is_some() && self.place == other.place;
-        has_place || self.file.is_some() && self.file == other.file
-    }
 }

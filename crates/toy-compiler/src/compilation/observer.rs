@@ -10,7 +10,7 @@ use melior::ir::Module;
 use mlir_support::pass::PassContext;
 use mlir_support::session::{Printing, print_module};
 use std::io::{self, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use toy_diagnostics::Diagnosed;
 use toy_diagnostics::source::Source;
 use toy_syntax::{ast, dump, unparse};
@@ -163,4 +163,13 @@ fn formatted(
     let formatted = format(&mut adapter);
     adapter.result?;
     formatted.map_err(io::Error::other)
+}
+
+/// Runs a step and notifies the observer.
+pub fn timed<T>(observer: &mut dyn Observer, step: &str, work: impl FnOnce() -> T) -> T {
+    observer.step_started(step);
+    let start = Instant::now();
+    let result = work();
+    observer.step_ended(step, start.elapsed());
+    result
 }
