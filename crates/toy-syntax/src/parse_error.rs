@@ -340,11 +340,27 @@ impl<'t> Mismatch<'t> {
                     .label(self.found_or_end(), label)
             }
             // More is allowed here, but most likely the closing bracket is missing.
-            None => self
-                .error(expected)
-                .label(self.found_or_end(), label)
-                .label(span, format!("this {token} is never closed")),
+            None => {
+                let diagnostic = self
+                    .error(expected)
+                    .label(self.found_or_end(), label)
+                    .label(span, format!("this {token} is never closed"));
+                // A definition at the start of a line is most likely not meant to be inside.
+                let is_nested = is_brace && self.after(0) == Some(Token::Def) && self.is_indented();
+                match is_nested {
+                    true => {
+                        diagnostic.help("functions are not nested: end this one before the next")
+                    }
+                    false => diagnostic,
+                }
+            }
         }
+    }
+
+    /// True unless the token found is the first character of a line.
+    fn is_indented(&self) -> bool {
+        let before = Span { start: 0, end: self.found.start };
+        !self.program.snippet(before).ends_with('\n')
     }
 
     /// A `}` without a `{`, here or, as the indentation says, before.

@@ -64,9 +64,11 @@ pub fn not_constant(at: Located, what: &str, value: Value) -> Diagnostic {
 pub fn axis(at: Located, number: f64, shape: &Shape) -> Diagnostic {
     let is_scalar = shape.0.is_empty();
     let of = if is_scalar { "a scalar".to_owned() } else { format!("a value of shape {shape}") };
-    let message = format!("{of} has no axis {}", text::number(number));
+    // Where no axis is written, it is the last one.
+    let axis = if is_scalar { "axes".to_owned() } else { format!("axis {}", text::number(number)) };
+    let message = format!("{of} has no {axis}");
     let axes = match shape.0.len() {
-        0 => "a scalar has no axes".to_owned(),
+        0 => "this works along an axis".to_owned(),
         1 => "it has only the axis 0, which is also -1".to_owned(),
         2 => "its axes are 0 and 1, which are also -2 and -1".to_owned(),
         rank => format!("its axes are 0 to {}; -1 is the last one", rank - 1),

@@ -129,8 +129,10 @@ impl<'m> Checker<'m> {
                 self.value(value, &ExpectedType::Tensor(None));
             }
             if is_known && given_names.contains(&text) {
-                let help = format!("give one `{text}` only");
-                self.diagnostics.push(bad_name(builtin.name, name, &help));
+                let message = format!("`{}` is called with `{text}` twice", builtin.name);
+                let diagnostic = Diagnostic::error(codes::BAD_NAMED_ARGUMENT, message)
+                    .label(name.span, "a second time");
+                self.diagnostics.push(diagnostic);
                 continue;
             }
             match text {

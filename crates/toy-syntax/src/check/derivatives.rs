@@ -97,6 +97,20 @@ impl<'m> Checker<'m> {
         self.diagnostics.push(diagnostic.help(format!("write `{name}({of})(x)`")));
     }
 
+    /// The fields for several results: `var value; var by_x; `.
+    fn fields_of_results(&self, call: &Call, derivative: &Derivative) -> String {
+        let parameters = self.function(&call.callee.text).map_or(&[][..], |it| &it.parameters);
+        let by = derivative.parameters().into_iter().filter_map(|number| parameters.get(number));
+        let value = derivative.with_value().then(|| "value".to_owned()).into_iter();
+        let names = value.chain(by.map(|it| format!("by_{}", clipped(&it.name.text))));
+        let types = self.types.derivative(call);
+        let field = |(name, ty): (String, &Type)| match ty {
+            Type::Struct(of) => format!("{} {name}; ", clipped(&of.name.text)),
+            _ => format!("var {name}; "),
+        };
+        names.zip(&types).map(field).collect()
+    }
+
     /// Several results have the type of a struct literal with them as values.
     pub(super) fn results_of_derivative(
         &mut self,
@@ -115,7 +129,10 @@ impl<'m> Checker<'m> {
             let message = format!("`{}` has {count} here: a struct", derivative.name.text);
             let diagnostic = Diagnostic::error(codes::UNTYPED_STRUCT_LITERAL, message)
                 .label(expr.span, "the struct is not known")
-                .help("define a struct of them, and a variable of it: `struct Result { var value; var by_x; }`");
+                .help(format!(
+                    "define a struct of them, and a variable of it: `struct Result {{ {}}}`",
+                    self.fields_of_results(call, derivative)
+                ));
             return self.diagnostics.push(diagnostic);
         };
         let quoted = clipped(&definition.name.text);

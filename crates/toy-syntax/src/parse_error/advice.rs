@@ -24,6 +24,8 @@ const NAMES: Expected = Expected::FUNCTION_NAME
     .and(Expected::STRUCT_NAME)
     .and(Expected::FIELD_NAME);
 
+const ASSIGNMENT: &str = "an assignment is a statement of its own; to compare, write `==`";
+
 const NO_VALUE: &str = "a branch is not a value, but `where(c, a, b)` is";
 
 const RESULTS: &str = "a function does not declare the type of its result";
@@ -35,18 +37,16 @@ pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<(&'static str, String
     let mut label = "expected `;`";
     let mut edit = None;
     let help = match (before, found) {
-        (_, Token::Equals) => {
-            "an assignment is a statement of its own; to compare, write `==`".to_owned()
-        }
+        (_, Token::Equals) => ASSIGNMENT.to_owned(),
         (Some(Token::Identifier(name)), Token::Colon) => {
             format!("to define a variable, write `var {} = ...;`", clipped(name))
         }
         (_, Token::DotDot) => foreign::RANGES.to_owned(),
         (_, Token::If) if mismatch.is_branch_as_value() => NO_VALUE.to_owned(),
-        (Some(Token::Identifier(_)), Token::Comma) if mismatch.before(2) == Some(Token::Var) => {
+        (_, Token::Comma) if mismatch.statement_begins_with(Token::Var) => {
             "a `var` defines one variable: write another `var` for the next".to_owned()
         }
-        (_, Token::Comma) if mismatch.is_in_return() => {
+        (_, Token::Comma) if mismatch.statement_begins_with(Token::Return) => {
             "a function has one result: a list `[a, b]` of tensors of one shape, or a struct"
                 .to_owned()
         }
@@ -113,6 +113,7 @@ pub fn advice(mismatch: &Mismatch) -> Option<Help> {
         (Some(Token::Equals), _) if mismatch.is_in_parameters() => {
             "a parameter has no default: each call gives all arguments"
         }
+        (Some(Token::Equals), _) if expected.has(Expected::CLOSE_PAREN) => ASSIGNMENT,
         (Some(Token::String(_)), Some(Token::Identifier(_)))
             if mismatch.span_before()?.end == mismatch.found.start =>
         {
@@ -230,12 +231,12 @@ impl<'t> Mismatch<'t> {
         (self.before(2)? == Token::Dot).then(|| advice.unwrap_or_else(help))
     }
 
-    /// True if the statement starts with `return`.
-    fn is_in_return(&self) -> bool {
+    /// True if the statement begins with a token, `var` or `return`.
+    fn statement_begins_with(&self, first: Token) -> bool {
         let separates =
             |token| matches!(token, Token::Semicolon | Token::OpenBrace | Token::CloseBrace);
         let before = self.program.tokens[..self.index].iter().map(|(token, _)| *token).rev();
-        before.take_while(|token| !separates(*token)).last() == Some(Token::Return)
+        before.take_while(|token| !separates(*token)).last() == Some(first)
     }
 
     /// True at an `if` within a line, where a value should end or start.

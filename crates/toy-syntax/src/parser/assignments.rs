@@ -61,11 +61,13 @@ fn assignment(
     span: Span,
 ) -> (StatementKind, Option<Diagnostic>) {
     let damaged = StatementKind::Expr(error_expr(span));
-    if target.kind == ExprKind::Error {
-        return (damaged, None);
-    }
     let target_span = target.span;
     let text = program.snippet(target_span);
+    // `print(x = 1)`: the call has an error already.
+    let is_unclosed = matches!(target.kind, ExprKind::Call(_)) && !text.ends_with(')');
+    if target.kind == ExprKind::Error || is_unclosed {
+        return (damaged, None);
+    }
     let error = update.map(|(operator, place)| {
         let operand = match value.kind {
             _ if value.span == place => "1".to_owned(),
@@ -149,7 +151,12 @@ fn part_of_part(program: Program<'_>, target: Expr, text: &str) -> Diagnostic {
         base = &index.base;
     }
     let Some((name, fields)) = variable_or_field(program, base) else {
-        return not_assignable(base, text);
+        if matches!(base.kind, ExprKind::Variable(_) | ExprKind::Access(_)) {
+            return not_assignable(base, text);
+        }
+        return Diagnostic::error(codes::BAD_TARGET, "only a part of a variable can be assigned")
+            .label(base.span, "not a variable")
+            .help("define a variable with this value, and assign its part");
     };
     let names: Vec<_> = [&name].into_iter().chain(&fields).map(|name| name.text.as_str()).collect();
     subscripts.reverse();

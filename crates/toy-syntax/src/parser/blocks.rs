@@ -31,7 +31,7 @@ pub fn function_body<'t>(program: Program<'t>) -> Rule<'t, (Vec<Statement>, Vec<
     let body = just(Token::OpenBrace)
         .ignored()
         .recover_with(via_parser(body_start))
-        .ignore_then(rest_of_block(item(program)));
+        .ignore_then(rest_of_block(program, item(program)));
     let fallback = skip_to(program, Goal::Definition)
         .ignore_then(here(program))
         .map(|span| (vec![error_statement(span)], Vec::new()));
@@ -39,8 +39,13 @@ pub fn function_body<'t>(program: Program<'t>) -> Rule<'t, (Vec<Statement>, Vec<
 }
 
 /// The rest of a block after its opening brace, with the closing one.
-fn rest_of_block<'t>(item: Rule<'t, Item>) -> Rule<'t, (Vec<Statement>, Vec<Struct>)> {
-    let close = just(Token::CloseBrace).ignored().recover_with(via_parser(empty()));
+fn rest_of_block<'t>(
+    program: Program<'t>,
+    item: Rule<'t, Item>,
+) -> Rule<'t, (Vec<Statement>, Vec<Struct>)> {
+    // A block that is not closed may lack its last statements, too.
+    let missing = here(program).map(|span| Some(error_statement(span)));
+    let close = just(Token::CloseBrace).to(None).recover_with(via_parser(missing));
     let items = item.repeated().fold(
         (Vec::new(), Vec::new()),
         |(mut body, mut structs): (Vec<_>, Vec<_>), (statement, definitions)| {
@@ -49,7 +54,14 @@ fn rest_of_block<'t>(item: Rule<'t, Item>) -> Rule<'t, (Vec<Statement>, Vec<Stru
             (body, structs)
         },
     );
-    semicolons().ignore_then(items).then_ignore(close).boxed()
+    semicolons()
+        .ignore_then(items)
+        .then(close)
+        .map(|((mut body, structs), missing)| {
+            body.extend(missing);
+            (body, structs)
+        })
+        .boxed()
 }
 
 fn item<'t>(program: Program<'t>) -> Rule<'t, Item> {
@@ -113,7 +125,7 @@ fn body<'t>(
     item: Rule<'t, Item>,
     statement: Rule<'t, Statement>,
 ) -> Rule<'t, Block> {
-    let braces = just(Token::OpenBrace).ignore_then(rest_of_block(item)).map_with(
+    let braces = just(Token::OpenBrace).ignore_then(rest_of_block(program, item)).map_with(
         |(statements, structs), extra| (Body { statements, span: extra.span() }, structs),
     );
     let missing = skip_to(program, Goal::EndOfStatement)

@@ -129,6 +129,8 @@ fn forms_of_other_languages_are_one_error_and_fixed() {
         ("s.x[0][1] = 1;", "1:1 a part of a part cannot be assigned", "s.x[0, 1] = 1;"),
         ("f(x) = 1;", "1:1 the result of a call cannot be assigned", ""),
         ("[a, b] = x;", "1:1 a literal cannot be assigned", ""),
+        ("[a, b][0] = x;", "1:1 only a part of a variable can be assigned", ""),
+        ("f(x)[0] = 1;", "1:1 only a part of a variable can be assigned", ""),
         ("a + b = c;", "1:1 `a + b` cannot be assigned", ""),
         ("(x) = 1;", "1:1 expected a variable before `=`", "x = 1;"),
         ("x[0][i + 1] = 1;", "1:1 a part of a part cannot be assigned", "x[0, i + 1] = 1;"),

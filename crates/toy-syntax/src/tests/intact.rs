@@ -86,6 +86,7 @@ fn syntax_errors_break_what_they_may_be_part_of() {
         ("def main() { var x = 1; print x; print(1); }", "def main() { print(1); }"),
         ("var g = 1; def main() { print(g); print(1); }", "def main() { print(1); }"),
         ("def main() { do { } while (0); print(1); }", "def main() { print(1); }"),
+        ("def main() { print(1);", "def main() { print(1); }"),
         (
             "def f(x) { retrun x; } def main() { print(f(1)); print(1); }",
             "def main() { print(1); }",
@@ -97,7 +98,5 @@ fn syntax_errors_break_what_they_may_be_part_of() {
 
 #[test]
 fn without_a_way_in_there_is_nothing() {
-    for text in ["def mian() { print(1); }", "def main() { print(1);"] {
-        assert_eq!(left(text), None, "{text}");
-    }
+    assert_eq!(left("def mian() { print(1); }"), None);
 }

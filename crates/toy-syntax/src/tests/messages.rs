@@ -34,6 +34,18 @@ fn messages_say_what_was_expected_and_found() {
             &["="],
         ),
         (
+            "print(1 = 2);",
+            "expected `,` or `)`, found `=` | expected `,` or `)` | \
+             an assignment is a statement of its own; to compare, write `==`",
+            &["="],
+        ),
+        (
+            "var a = 1, b = 2;",
+            "expected `;`, found `,` | expected `;` | \
+             a `var` defines one variable: write another `var` for the next",
+            &[","],
+        ),
+        (
             "var x [1];",
             "expected `=`, found `[` | expected `=` | a shape is written `var x<1> = ...;`",
             &["["],

@@ -55,8 +55,9 @@ fn bytes(count: u64) -> String {
 
 /// A warning about a parameter that does not matter, where the gradient is called.
 pub fn unused(at: Located, readable: &str, number: usize) -> Diagnostic {
-    let message =
-        format!("`{readable}` by parameter {number} is 0: the result does not depend on it");
+    let message = format!(
+        "`{readable}` by parameter {number} is 0: the result depends on it in steps, like those of `floor`, or not at all"
+    );
     let diagnostic = Diagnostic::warning(codes::ZERO_GRADIENT, message);
     at.label(diagnostic, "this gradient is always 0")
 }

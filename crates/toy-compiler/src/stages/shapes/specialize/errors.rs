@@ -59,7 +59,9 @@ pub(super) fn endless_shapes(
     let frames = specializer.stack.iter().map(|frame| &specializer.entries[frame.entry].key);
     let same = frames.filter(|other| other.callee == *name).map(Key::to_string);
     let mut path: Vec<String> = same.collect();
-    path.push(key.to_string());
+    if path.last() != Some(&key.to_string()) {
+        path.push(key.to_string());
+    }
     let omitted = path.len().saturating_sub(6);
     path.splice(3..3 + omitted, [format!("... {omitted} more ...")]);
     let message = format!("`{name}` calls itself with ever new shapes");

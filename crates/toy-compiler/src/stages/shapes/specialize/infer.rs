@@ -55,7 +55,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
                     self.fold(operation, kind);
                 }
                 Err(diagnostic) => {
-                    self.report(*diagnostic);
+                    self.report_shape(*diagnostic);
                     // The whole has this shape, whatever the part is.
                     let whole = operation.operand(1).ok().filter(|_| kind == Kind::Update);
                     if let Some(whole) = whole.filter(|whole| type_of(whole.r#type()).is_some()) {

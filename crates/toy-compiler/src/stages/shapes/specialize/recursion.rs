@@ -18,9 +18,13 @@ use melior::ir::Type;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::ir;
 use std::collections::HashSet;
+use toy_diagnostics::{Diagnostic, codes};
 
 /// More visits than any realistic program needs, counted twice; a bound for faulty generated programs.
 const MAX_VISITS: usize = 1_000_000;
+
+/// With so many nested calls that have no smaller shapes, a shape that is too large is an error of the recursion.
+const GROWING: usize = 4;
 
 /// The facts about recursion that a visit of a function finds.
 pub(super) struct Facts<'c, 'a> {
@@ -169,8 +173,13 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let has_progress = frame.recursion.has_progress || entry.results != frame.results;
         let is_corrected = frame.recursion.is_believed && entry.results != frame.results;
         entry.results = frame.results;
-        if let Some(calls) = self.busy.get_mut(&entry.key.callee) {
+        let is_nested = self.busy.get_mut(&entry.key.callee).is_some_and(|calls| {
             calls.pop();
+            !calls.is_empty()
+        });
+        // Its calls around this one, with other shapes, would only repeat an error, each in its own way.
+        if is_nested && self.diagnostics.len() > errors {
+            return self.give_up();
         }
         if let Some(caller) = self.stack.last_mut() {
             caller.recursion.has_progress |= has_progress;
@@ -198,6 +207,22 @@ impl<'c, 'a> Specializer<'c, 'a> {
         self.entries[frame.entry].state = State::Done;
         for entry in self.waiting.split_off(waiting.min(self.waiting.len())) {
             self.entries[entry].state = State::Done;
+        }
+    }
+
+    /// Keeps an error about the shape of a result. Where a function that calls itself with ever larger shapes has come
+    /// to one that is too large, the recursion is the error.
+    pub(super) fn report_shape(&mut self, diagnostic: Diagnostic) {
+        let [.., caller, frame] = self.stack.as_slice() else { return self.report(diagnostic) };
+        let key = &self.entries[frame.entry].key;
+        let calls = self.busy.get(&key.callee).and_then(|calls| calls.last());
+        let is_endless = calls.is_some_and(|last| last.not_smaller >= GROWING);
+        match caller.operations.get(caller.next).filter(|_| is_endless) {
+            Some(call) if diagnostic.code == codes::TOO_LARGE => {
+                let endless = errors::endless_shapes(*call, key, self).note(diagnostic.message);
+                self.diagnostics.push(endless);
+            }
+            _ => self.report(diagnostic),
         }
     }
 
