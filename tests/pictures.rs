@@ -67,6 +67,7 @@ fn all() -> Vec<Picture> {
         values::regions(),
         values::names(),
         values::newton(),
+        values::cotangents(),
         values::structs(),
         memory::lifetimes(),
         memory::arena(),

@@ -19,7 +19,7 @@ const STAGES: [(&str, usize); 12] = [
 ];
 
 /// Each chapter's additions, in the reader's words.
-const NEWS: [&str; 19] = [
+const NEWS: [&str; 20] = [
     "from linalg to machine code; what is dashed comes later",
     "the whole way, from the text",
     "real tokens, and a tree of expressions",
@@ -39,6 +39,7 @@ const NEWS: [&str; 19] = [
     "comparisons, and variables that change",
     "branches, through all stages",
     "loops, and what memory does in them",
+    "gradients, and sums",
 ];
 
 /// Stages that a chapter changes beside those that it makes real.
@@ -52,6 +53,7 @@ fn is_new(step: usize, stage: &str, made: usize) -> bool {
         17 => ["tokens", "tree", "Toy", "shapes", "linalg"].contains(&stage),
         18 => ["tokens", "tree", "Toy", "shapes", "linalg", "planned"].contains(&stage),
         19 => !["text", "rewritten", "freed", "loops"].contains(&stage),
+        20 => ["tokens", "tree", "Toy", "shapes", "linalg"].contains(&stage),
         _ => step == made,
     }
 }

@@ -292,6 +292,33 @@ pub fn newton() -> Picture {
     picture
 }
 
+pub fn cotangents() -> Picture {
+    let title = "Two products: on the left the values, from x down to the result, on the right their cotangents, from 1 back up to x";
+    let mut picture = Picture::new("cotangents", title, 236);
+    picture.text((12, 20), Font::Bold, "forward: values");
+    picture.text((230, 20), Font::Bold, "back: cotangents");
+    for (y, value, cotangent) in [
+        (34, "x", "1 * p  +  x * x  +  x * x"),
+        (104, "p = x * x", "1 * x"),
+        (174, "r = p * x", "1"),
+    ] {
+        picture.card((12, y), (120, 34), Tone::Blue, Font::Code, value);
+        picture.card((190, y), (238, 34), Tone::Orange, Font::Code, cotangent);
+    }
+    for y in [68, 138] {
+        picture.arrow(&[(72, y), (72, y + 36)]);
+        picture.arrow(&[(309, y + 36), (309, y)]);
+    }
+    picture.arrow(&[(132, 191), (190, 191)]);
+    picture.dashed_arrow(&[(132, 121), (160, 121), (160, 51), (190, 51)]);
+    picture.text(
+        (12, 228),
+        Font::Small,
+        "x is used three times, so three contributions are added up",
+    );
+    picture
+}
+
 pub fn structs() -> Picture {
     let title = "A struct in the tree is one value; in the Toy dialect it is the tensors of its fields, one after the other";
     let mut picture = Picture::new("structs", title, 238);

@@ -22,7 +22,7 @@ const MIN_PICTURES: usize = 2;
 const QUESTIONS: usize = 3;
 /// A small one, and a larger one.
 const HINTS: usize = 2;
-const LINES: RangeInclusive<usize> = 100..=2500;
+const LINES: RangeInclusive<usize> = 100..=2800;
 
 const FOLDED: &str = "<details><summary>";
 /// The line before each folded answer.

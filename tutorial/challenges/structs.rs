@@ -104,14 +104,14 @@ fn s4_a_struct_in_a_struct() {
 #[test]
 fn s5_a_result() {
     let program = format!(
-        "{LINE}def sum(Line a, Line b) {{
+        "{LINE}def plus(Line a, Line b) {{
             Line both = {{a.slope + b.slope, a.offset + b.offset}};
             return both;
         }}
         def swapped(Line a) {{ Line b = {{a.offset, a.slope}}; return b; }}
         def main() {{
             Line a = {{1, [10, 20]}};
-            Line b = sum(a, sum(a, a));
+            Line b = plus(a, plus(a, a));
             Line c = swapped(swapped(b));
             Line d = swapped(c);
             print(c.slope); print(c.offset); print(d.slope);
