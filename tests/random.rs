@@ -410,7 +410,10 @@ fn module(sample: &Sample, tally: &mut Tally) -> Outcome {
     for way in ways::of(sample.seed) {
         tally.count(format!("wasm{}", way.name));
         let module = directory.join(format!("program{}.wasm", way.name));
-        build_with(&source, &module, way.options, Some(wasm::TARGET))?;
+        // Every other program has watched loops.
+        let watched: &[&str] = if sample.seed % 2 == 1 { &["--watch-loops"] } else { &[] };
+        let options = [way.options, watched].concat();
+        build_with(&source, &module, &options, Some(wasm::TARGET))?;
         sample.agrees(Job::new("node", [module.with_extension("mjs")]).run()?)?;
     }
     std::fs::remove_dir_all(&directory)?;
