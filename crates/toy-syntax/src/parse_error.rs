@@ -9,6 +9,7 @@ mod braces;
 
 use super::program::Program;
 use super::token::Token;
+use crate::foreign::{self, Context};
 use chumsky::DefaultExpected;
 use chumsky::error::{Error, LabelError};
 use chumsky::input::Input;
@@ -347,11 +348,9 @@ impl<'t> Mismatch<'t> {
                     .label(span, format!("this {token} is never closed"));
                 // A definition at the start of a line is most likely not meant to be inside.
                 let is_nested = is_brace && self.after(0) == Some(Token::Def) && self.is_indented();
-                match is_nested {
-                    true => {
-                        diagnostic.help("functions are not nested: end this one before the next")
-                    }
-                    false => diagnostic,
+                match foreign::advice(Context::CloseBrace, "def").filter(|_| is_nested) {
+                    Some((help, _)) => diagnostic.help(help),
+                    None => diagnostic,
                 }
             }
         }

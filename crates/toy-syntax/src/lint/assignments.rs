@@ -43,7 +43,7 @@ fn warning(assignment: &Assignment) -> Diagnostic {
     Diagnostic::warning(codes::UNREAD_ASSIGNMENT, message)
         .label(
             assignment.target,
-            format!("`{quoted}` is not read before it is assigned again, or not at all"),
+            format!("`{quoted}` is assigned again, or the function ends, before it is read"),
         )
         .help("remove the assignment, or read the variable before it is assigned again")
 }

@@ -183,7 +183,7 @@ fn not_assignable(target: &Expr, text: &str) -> Diagnostic {
             )
         }
         ExprKind::Call(_) => error("the result of a call cannot be assigned", "not a variable")
-            .help("to compare, write `==`"),
+            .help("to compare, write `==`; an element of a variable is `x[i]`"),
         ExprKind::Literal(_) | ExprKind::StructLiteral(_) => {
             error("a literal cannot be assigned", "not a variable")
                 .help("assign to one variable after the other")
