@@ -6,9 +6,7 @@
 
 use crate::browser::{Driver, expect};
 use crate::programs::{self, Program, build};
-use crate::tools::{
-    Job, Outcome, Tests, fail, find, root, scratch, stem, toyc, trial, trial_unless,
-};
+use crate::tools::{Job, Outcome, Tests, fail, find, root, scratch, toyc, trial, trial_unless};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -23,6 +21,11 @@ pub fn missing() -> Option<&'static str> {
     let linker = ["wasm-ld", "wasm-ld-22"].into_iter().any(|linker| find(linker).is_some());
     let is_linker_there = linker || Path::new("/usr/lib/llvm-22/bin/wasm-ld").exists();
     (!is_linker_there).then_some("wasm-ld").or_else(|| find("node").is_none().then_some("node"))
+}
+
+/// The first program that is missing to run modules in a page.
+fn missing_browser() -> Option<&'static str> {
+    ["chromium", "chromedriver"].into_iter().find(|it| find(it).is_none())
 }
 
 /// Programs that are run by one process.
@@ -46,10 +49,9 @@ pub fn trials() -> Vec<Trial> {
         ("files_are_beside_the_module_and_overwrite_no_input", files),
     ];
     let anywhere = anywhere.into_iter().map(|(name, test)| trial(format!("wasm/{name}"), test));
-    let without_browser = missing()
-        .or_else(|| ["chromium", "chromedriver"].into_iter().find(|it| find(it).is_none()));
+    let without_browser = missing().or_else(missing_browser);
     let mut trials: Vec<_> = in_node.chain(anywhere).collect();
-    trials.push(trial_unless(without_browser, "wasm/a_page_runs_programs_and_libraries", page));
+    trials.push(trial_unless(without_browser, "wasm/a_page_has_files_and_libraries", page));
     let all = programs::all();
     for level in ["-O0", "-O2"] {
         for (number, batch) in all.chunks(BATCH).enumerate() {
@@ -61,7 +63,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Makes a module of each program, and runs all of them in Node. Half of them have watched loops, as in `toyc serve`: they
+/// Makes a module of each program, and runs all of them in Node, and the optimized ones in Chromium. Half of them have watched loops, as in `toyc serve`: they
 /// print the same.
 fn in_one_process(batch: &[Program], level: &str, number: usize) -> Outcome {
     let directory = scratch(&format!("wasm/programs{level}/{number}"));
@@ -88,8 +90,47 @@ fn in_one_process(batch: &[Program], level: &str, number: usize) -> Outcome {
         }
         ran += 1;
     }
-    if ran == batch.len() { Ok(()) } else { fail(format!("{ran} of {} programs ran", batch.len())) }
+    if ran != batch.len() {
+        return fail(format!("{ran} of {} programs ran", batch.len()));
+    }
+    if level == "-O2" && missing_browser().is_none() {
+        in_chromium(directory, batch)?;
+    }
+    Ok(())
 }
+
+/// Runs the modules of a batch, which have numbers as names, in a page.
+fn in_chromium(directory: PathBuf, batch: &[Program]) -> Outcome {
+    let page = PROGRAMS.replace("COUNT", &batch.len().to_string());
+    std::fs::write(directory.join("page.html"), page)?;
+    let address = served(directory)?;
+    let driver = Driver::start()?;
+    let browser = driver.browser(json!({}), "")?;
+    browser.send("url", json!({ "url": format!("{address}/page.html") }))?;
+    expect(&browser, "return document.results !== undefined", json!(true))?;
+    for (at, program) in batch.iter().enumerate() {
+        let output = std::fs::read_to_string(&program.expected)?;
+        let script = format!("return document.results[{at}]");
+        expect(&browser, &script, json!({ "output": output, "errors": "", "status": 0 }))?;
+    }
+    Ok(())
+}
+
+const PROGRAMS: &str = "<!doctype html><title>Toy</title><script type=module>
+const results = [];
+for (let at = 0; at < COUNT; at++) {
+  const result = { output: '', errors: '', status: null };
+  results.push(result);
+  try {
+    const { run } = await import(`./${at}.mjs`);
+    const error = (text) => (result.errors += text);
+    result.status = await run({ print: (text) => (result.output += text), error });
+  } catch (error) {
+    result.errors += error.stack;
+  }
+}
+document.results = results;
+</script>";
 
 /// Runs a program as an executable and as a module, with arguments: both print and say the same.
 fn same(directory: &Path, options: &[&str], arguments: &[&str], status: i32) -> Outcome {
@@ -416,12 +457,6 @@ fn served(directory: PathBuf) -> std::io::Result<String> {
 const PAGE: &str = "<!doctype html><title>Toy</title><script type=module>
 const results = {};
 try {
-  for (const name of NAMES) {
-    const { run } = await import(`./${name}.mjs`);
-    let output = '';
-    const status = await run({ print: (text) => (output += text) });
-    results[name] = { status, output };
-  }
   const { run } = await import('./data.mjs');
   let [output, errors] = ['', ''];
   const files = { 'a.npy': new Uint8Array(await (await fetch('a.npy')).arrayBuffer()) };
@@ -440,18 +475,6 @@ document.results = results;
 fn page() -> Outcome {
     let directory = scratch("wasm/page");
     make_library(&directory, "-O2")?;
-    let chosen = ["hello", "mandelbrot", "mlp"];
-    let all = programs::all();
-    let chosen: Vec<_> = all
-        .iter()
-        .filter(|it| it.name.starts_with("examples/") && chosen.contains(&&*stem(&it.source)))
-        .collect();
-    let mut names = Vec::new();
-    for program in &chosen {
-        let name = stem(&program.source);
-        build(&program.source, &directory.join(format!("{name}.wasm")), "-O2", Some(TARGET))?;
-        names.push(name);
-    }
     std::fs::write(directory.join("data.toy"), "def main(a, k) { return a * k; }\n")?;
     let options = ["-O2", "--main", "main(2x3, ())"];
     programs::build_with(
@@ -461,17 +484,12 @@ fn page() -> Outcome {
         Some(TARGET),
     )?;
     std::fs::write(directory.join("a.npy"), npy())?;
-    std::fs::write(directory.join("page.html"), PAGE.replace("NAMES", &json!(names).to_string()))?;
+    std::fs::write(directory.join("page.html"), PAGE)?;
     let address = served(directory)?;
     let driver = Driver::start()?;
     let browser = driver.browser(json!({}), "")?;
     browser.send("url", json!({ "url": format!("{address}/page.html") }))?;
     expect(&browser, "return document.results !== undefined", json!(true))?;
-    for (program, name) in chosen.iter().zip(&names) {
-        let expected = std::fs::read_to_string(&program.expected)?;
-        let script = format!("return document.results[{}] ?? document.results", json!(name));
-        expect(&browser, &script, json!({ "status": 0, "output": expected }))?;
-    }
     let data = json!({
         "first": 0,
         "second": 1,

@@ -148,8 +148,9 @@ function save() {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-// The colors of the lines, what is kept and what is pointed at. The colors are off while the stages are of another text.
 let [pointed_lines, kept_lines] = [[], []];
+
+// The colors of the lines, what is kept and what is pointed at. The colors are off while the stages are of another text.
 function show_in_editor(...lines) {
   [pointed_lines, kept_lines] = lines;
   const marks = new Map();

@@ -51,6 +51,7 @@ function set_class(name, id, is_on = !root.classList.contains(name)) {
 // For a projector: large type, and little else than texts.
 function set_slide(is_on) {
   set_class('slide', 'slide', is_on);
+  if (!report) return;
   resized();
   show();
   show_second();
