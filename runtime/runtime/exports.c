@@ -1,8 +1,9 @@
-// The functions that a library calls: they keep no state but the last failure of each thread and the form of printed
-// numbers, which each thread has for one `print`.
+// The functions that a library calls: printing, failures and memory.
+//
+// Input:  as those that a program calls, from any thread.
+// Output: the same; a failure is returned, and does not end the process. A stream remembers that it has failed; since
+//         other parts of the process write to it, too, only a failure during the call counts.
 
-// The functions that a library calls. A stream remembers that it has failed; since other parts of the process write to
-// it, too, only a failure during the call counts.
 void toy_export_print(const struct toy_tensor *tensor)
 {
     print_tensor(tensor);

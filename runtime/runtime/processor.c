@@ -1,5 +1,5 @@
 // The processor's instructions, for programs that are compiled in several versions.
-
+//
 // The number of the version of functions that this processor can run (crates/toy-compiler/src/stages/loops/versions.rs):
 // 0 for any, 1 for x86-64-v3, 2 for x86-64-v4, or a lower one that TOYC_CPU names: `x86-64`, `x86-64-v2`, and so on. Other
 // texts in it are ignored, because a library has nobody to tell. Called by the loader, before any other function.

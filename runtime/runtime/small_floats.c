@@ -1,5 +1,5 @@
 // Conversions of 16-bit numbers for which the processor has no instruction.
-
+//
 // LLVM's code for x86-64 and WebAssembly calls these functions to convert 16-bit numbers; AArch64 has instructions. A compiler's
 // own library may lack them (GCC's has the functions of `bf16` from version 13 on), so they are here. Older versions of
 // GCC do not have the type `__bf16` either; with them the file is tested without it.

@@ -1,5 +1,5 @@
 // Files and texts, for data.c.
-
+//
 // Names are whole, in the host's terms; -1 is a failure, which `host_reason` explains.
 HOST("open") extern int host_open(const char *path, size_t size, int writes);
 HOST("read") extern int host_read(int file, void *data, size_t size);
