@@ -22,7 +22,7 @@ import programs
 
 # An exponent above this is a cliff.
 LIMIT = 1.5
-ROUNDS = 5
+ROUNDS = 12
 COMMAND = ["-O2", "-emit=obj"]
 FAMILIES = Path(__file__).resolve().parent.parent / "tests/growth.txt"
 
