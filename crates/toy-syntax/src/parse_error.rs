@@ -347,19 +347,15 @@ impl<'t> Mismatch<'t> {
                     .label(self.found_or_end(), label)
                     .label(span, format!("this {token} is never closed"));
                 // A definition at the start of a line is most likely not meant to be inside.
-                let is_nested = is_brace && self.after(0) == Some(Token::Def) && self.is_indented();
+                let is_indented =
+                    braces::indentation(self.program.text, self.found.start as usize) > 0;
+                let is_nested = is_brace && self.after(0) == Some(Token::Def) && is_indented;
                 match foreign::advice(Context::CloseBrace, "def").filter(|_| is_nested) {
                     Some((help, _)) => diagnostic.help(help),
                     None => diagnostic,
                 }
             }
         }
-    }
-
-    /// True unless the token found is the first character of a line.
-    fn is_indented(&self) -> bool {
-        let before = Span { start: 0, end: self.found.start };
-        !self.program.snippet(before).ends_with('\n')
     }
 
     /// A `}` without a `{`, here or, as the indentation says, before.

@@ -44,7 +44,6 @@ const folded = new Map();
 // On a projector or a telephone, these, and functions of the runtime, would fill the first screen.
 const has_little_room = () => NARROW.matches || root.classList.contains('slide');
 const is_folded = ({ name, lines }, shown) => folded.get(name) ?? (shown > 0 && shown + lines.length > OPEN || (name ?? 'toy.').startsWith('toy.') && has_little_room());
-const has_head = (part) => part.name !== null || part.lines.length > 3;
 
 // A whole text, or a function of it: each part with a head that folds it.
 function whole_text(box, parts, language, how, name = null) {
@@ -53,9 +52,9 @@ function whole_text(box, parts, language, how, name = null) {
   let [number, shown] = [1, 0];
   for (const part of parts) {
     if (chosen.includes(part)) {
-      const is_whole = parts.length === 1;
-      const is_open = is_whole || name !== null || !has_head(part) || !is_folded(part, shown);
-      box.append(part_element(part, number, language, is_open, how, !is_whole && has_head(part)));
+      const can_fold = parts.length > 1 && (part.name !== null || part.lines.length > 3);
+      const is_open = !can_fold || name !== null || !is_folded(part, shown);
+      box.append(part_element(part, number, language, is_open, how, can_fold));
       if (is_open) shown += part.lines.length;
     }
     number += part.lines.length + part.left_out;

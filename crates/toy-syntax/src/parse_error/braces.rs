@@ -87,7 +87,7 @@ pub fn most_likely_surplus(program: Program<'_>, end: usize) -> Option<Span> {
 }
 
 /// The characters before the first one of the line that is not white space.
-fn indentation(text: &str, at: usize) -> usize {
+pub fn indentation(text: &str, at: usize) -> usize {
     let before = text.get(..at).unwrap_or_default();
     before.len() - before.rfind(['\n', '\r']).map_or(0, |end| end + 1)
 }

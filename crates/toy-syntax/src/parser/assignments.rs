@@ -63,7 +63,7 @@ fn assignment(
     let damaged = StatementKind::Expr(error_expr(span));
     let target_span = target.span;
     let text = program.snippet(target_span);
-    // `print(x = 1)`: the call has an error already.
+    // `print(1 = 2)`: the call has an error already.
     let is_unclosed = matches!(target.kind, ExprKind::Call(_)) && !text.ends_with(')');
     if target.kind == ExprKind::Error || is_unclosed {
         return (damaged, None);

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Invariant: the program computes the same. The host of a module of WebAssembly hears of some of these calls
-//! (`runtime/wasm/output.c`): a page that waits for a long run can show where it is, which nobody else can ask a busy program.
+//! (`runtime/wasm/output.c`), so that a page can show where a long run is: it cannot ask a busy program.
 
 use crate::dialect::ops;
 use melior::ir::operation::OperationLike;

@@ -2,8 +2,8 @@
 //!
 //! Input: a function with versions. Output: a function of its name that calls the version with the highest number that is
 //! not above the processor's. That number is `toy.processor`, 0 until something else is known: the loader calls
-//! `toy.choose_processor` through `.init_array`, and the runtime (`toy.find_processor` in `runtime/runtime/processor.c`) asks the processor,
-//! and the environment for a lower one. Invariants: the choice needs neither a lock nor the loader's `ifunc`, which not all
+//! `toy.choose_processor` through `.init_array`, and the runtime (`toy.find_processor` in `runtime/runtime/processor.c`)
+//! asks the processor, and the environment for a lower one. Invariants: the choice needs neither a lock nor the loader's `ifunc`, which not all
 //! static executables have; a function that is called before the choice, by another library's constructor, is right, too.
 
 use super::processors::{BASELINE, VERSIONS, make_version, version_name};
